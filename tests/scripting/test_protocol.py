@@ -25,6 +25,6 @@ def test_answers_have_the_names_and_parameters_of_the_types() -> None:
         found = {}
         for name, handler in process.handlers.items():
             assert isinstance(handler, partial)
-            found[name] = list(inspect.signature(handler.args[1]).parameters)
+            found[name] = list(inspect.signature(handler.args[0]).parameters)
     assert rows == found
     assert len(rows) >= 8

@@ -54,7 +54,7 @@ class InjectedRun(StagedRun):
 
     def __init__(self, engine: ScriptEngine, program: Program, chooser: Chooser, scripts: Sequence[str]) -> None:
         super().__init__(engine, program, chooser, scripts)
-        self.browser.timers = _TimersAtAnyTime()
+        self.browser.parts.timers = _TimersAtAnyTime()
         self.broken: str | None = None
 
     @property

@@ -47,19 +47,6 @@ def staged_runtime() -> str:
     return f"((given, text) => {runtime}({{ ...JSON.parse(text), given }}))"
 
 
-class StagedBrowser(ScriptedBrowser):
-    """A simulated browser whose pages a stage makes. As in the interpreter in Python, nobody is told of rejected promises."""
-
-    def __init__(
-        self, engine: ScriptEngine, revision: Revision, chooser: Chooser | None, scripts: Sequence[str]
-    ) -> None:
-        super().__init__(engine, revision, lambda request: Answer(404), chooser, scripts=scripts)
-        engine.give_time(_PATIENCE)
-
-    def note_rejections(self, rejections: Sequence[tuple[int, Any, Any]]) -> None:
-        """Do nothing."""
-
-
 class EngineScript:
     """The script of one document in the engine."""
 
@@ -68,7 +55,7 @@ class EngineScript:
         self._document = document
         self._documents = DocumentOperations(run, document, self)
         self._id = id_
-        run.browser.install(document, staged_runtime(), run.configuration(id_))
+        run.browser.realms.install(document, staged_runtime(), run.configuration(id_))
 
     def enter(self, script: Callable[[], None]) -> None:
         """Run code in the document's realm."""
@@ -76,15 +63,15 @@ class EngineScript:
 
     def run(self, index: int) -> None:
         """Run the steps from an index on, until one waits."""
-        self._run.browser.call(self._document.realm, "run_script", index)
+        self._run.browser.realms.call(self._document.realm, "run_script", index)
 
     def receive(self, message: str) -> None:
         """Take a message; the script continues if it waits for this one."""
-        self._run.browser.call(self._document.realm, "receive", message)
+        self._run.browser.realms.call(self._document.realm, "receive", message)
 
     def perform(self, operation: str, data: Sequence[Any]) -> Any:
         """Perform an operation that the script asks of the stage, and return its result as data."""
-        border = self._run.browser.border
+        border = self._run.browser.realms.border
         values = [self._function(one) if isinstance(one, list) and one[0] == "function" else one for one in data]
         own = getattr(self, f"_{operation}", None)
         result = own(*values) if own is not None else getattr(self._documents, operation)(*values)
@@ -92,8 +79,8 @@ class EngineScript:
 
     def _function(self, data: Any) -> Callable[[], None]:
         """Return what calls a function of the script."""
-        browser, realm = self._run.browser, self._document.realm
-        return lambda: browser.call(realm, "go_on", ["held", data[1]])
+        realms, realm = self._run.browser.realms, self._document.realm
+        return lambda: realms.call(realm, "go_on", ["held", data[1]])
 
     def _record(self, text: str, settles: str | None) -> None:
         self._run.record(self._id, json.loads(text), None)
@@ -136,12 +123,21 @@ class StagedRun(Run):
 
     def new_world(self, revision: Revision, chooser: Chooser | None) -> World:
         """Make a world with the engine."""
-        browser = self.browser = StagedBrowser(self._engine, revision, chooser, self._scripts)
+        # As in the interpreter in Python, nobody is told of rejected promises.
+        browser = self.browser = ScriptedBrowser(
+            self._engine,
+            revision,
+            lambda request: Answer(404),
+            chooser,
+            scripts=self._scripts,
+            tells_of_rejections=False,
+        )
+        self._engine.give_time(_PATIENCE)
         self._engine.handlers = {**self._engine.handlers, "stage": self._answer, "rejection_handled": _ignore}
         return World(revision, user_agent=browser.user_agent, host=browser.host)
 
     def _answer(self, realm: int, operation: str, data: Sequence[Any]) -> Any:
-        script = self.scripts[self.browser.documents[realm]]
+        script = self.scripts[self.browser.realms.documents[realm]]
         assert isinstance(script, EngineScript)
         return script.perform(operation, data)
 

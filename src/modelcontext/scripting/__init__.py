@@ -13,7 +13,7 @@ specification itself are those that product page generates, conversions included
 ``scripting_host.py``.
 
 **Microtasks** run at HTML's checkpoints, and at no other time: the model's event loop decides when, and the engine then
-performs its own checkpoint (``ScriptedBrowser._note_microtasks``).
+performs its own checkpoint (``Realms._note_microtasks``).
 
 **Time is virtual.** It goes on when nothing else can happen, to the next timer.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement
@@ -10,7 +10,26 @@ from modelcontext.html.elements import HTMLElement
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import DocumentNode, Node
     from modelcontext.html.navigable import NavigableContainer
-    from modelcontext.scripting.loading import Loader
+
+
+#: The extension of a document that has its loader.
+LOADER: Final = "loader"
+
+
+class ElementLoader(Protocol):
+    """The loader of a document, as its elements see it."""
+
+    def iframe_was_inserted(self, element: HTMLIFrameElement) -> None:
+        """https://html.spec.whatwg.org/#the-iframe-element:html-element-insertion-steps"""
+
+    def iframe_was_removed(self, element: HTMLIFrameElement) -> None:
+        """https://html.spec.whatwg.org/#destroy-a-child-navigable"""
+
+    def iframe_attribute_was_changed(self, element: HTMLIFrameElement, name: str, value: str | None) -> None:
+        """https://html.spec.whatwg.org/#process-the-iframe-attributes"""
+
+    def prepare_the_script_element(self, element: HTMLScriptElement) -> None:
+        """https://html.spec.whatwg.org/#prepare-the-script-element (of a script that no parser has inserted)"""
 
 
 class HTMLIFrameElement(HTMLElement):
@@ -71,10 +90,10 @@ class HTMLScriptElement(HTMLElement):
             loader.prepare_the_script_element(self)
 
 
-def loader_of(element: HTMLElement) -> Loader | None:
+def loader_of(element: HTMLElement) -> ElementLoader | None:
     """Return the loader of an element's document, or None if that has no browsing context."""
     document = element.node_document
     if not isinstance(document, Document):
         return None
-    loader: Loader | None = document.extensions.get("loader")  # type: ignore[assignment]
+    loader: ElementLoader | None = document.extensions.get(LOADER)  # type: ignore[assignment]
     return loader

@@ -10,12 +10,13 @@ from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
 from modelcontext.html.origin import same_origin, serialization
 from modelcontext.html.url import url_origin, url_parser
 from modelcontext.html.window import document_of
+from modelcontext.scripting.recorded import recorded
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.scripting.scripted_browser import ScriptedBrowser
+    from modelcontext.scripting.realms import Realms
 
 
 class MessagePort(EventTarget):
@@ -48,15 +49,16 @@ class MessageChannel(PlatformObject):
 
 
 class Messages:
-    """The messages of one browser."""
+    """The messages of one realms."""
 
-    def __init__(self, browser: ScriptedBrowser) -> None:
-        self._browser = browser
+    def __init__(self, realms: Realms) -> None:
+        self._realms = realms
 
+    @recorded()
     def post_to_window(self, realm: int, navigable: int, target_origin: str, clone: int, ports: Any) -> None:
         """https://html.spec.whatwg.org/#window-post-message-steps"""
-        browser = self._browser
-        source = browser.documents[realm]
+        realms = self._realms
+        source = realms.documents[realm]
         wanted = None
         if target_origin == "/":
             wanted = source.origin
@@ -65,8 +67,8 @@ class Messages:
             if parsed is None:
                 raise Throw(DOMException("SyntaxError", f"{target_origin} is no origin", source.realm))
             wanted = url_origin(parsed)
-        transferred = self._take(browser.border.decode(ports))
-        target = browser.border.navigable_of(navigable).active_document
+        transferred = self._take(realms.border.decode(ports))
+        target = realms.border.navigable_of(navigable).active_document
         if target is None:
             return
         document = target
@@ -75,16 +77,16 @@ class Messages:
             if wanted is not None and not same_origin(wanted, document.origin):
                 return
             self._fire(
-                browser.target_of(document), clone, transferred, serialization(source.origin), source.window.proxy
+                realms.target_of(document), clone, transferred, serialization(source.origin), source.window.proxy
             )
 
         document.event_loop.queue_a_task(POSTED_MESSAGE_TASK_SOURCE, document, deliver)
 
     def post_to_port(self, id: int, clone: int, ports: Any) -> None:
         """https://html.spec.whatwg.org/#message-port-post-message-steps"""
-        port = self._browser.border.object_of(id)
+        port = self._realms.border.object_of(id)
         assert isinstance(port, MessagePort)
-        transferred = self._take(self._browser.border.decode(ports))
+        transferred = self._take(self._realms.border.decode(ports))
         target = port.entangled
         if target is None or port.is_detached:
             return
@@ -95,10 +97,10 @@ class Messages:
 
     def move_ports(self, realm: int, ports: Any) -> Any:
         """Return what stands for ports in a realm from now on; the ports themselves are detached."""
-        moved = self._take(self._browser.border.decode(ports))
+        moved = self._take(self._realms.border.decode(ports))
         for port in moved:
-            port.realm = self._browser.documents[realm].realm
-        return self._browser.border.encode(moved)
+            port.realm = self._realms.documents[realm].realm
+        return self._realms.border.encode(moved)
 
     def start(self, port: MessagePort) -> None:
         """https://html.spec.whatwg.org/#dom-messageport-start"""
@@ -136,15 +138,15 @@ class Messages:
     def _fire(
         self, target: EventTarget, clone: int, ports: list[MessagePort], origin: str, source: JSObject | None
     ) -> None:
-        browser = self._browser
+        realms = self._realms
         for port in ports:
             port.realm = target.realm
-        data, list_of_ports = browser.call(target.realm, "deserialize", clone, browser.border.encode(ports))
+        data, list_of_ports = realms.call(target.realm, "deserialize", clone, realms.border.encode(ports))
         attributes = {
-            "data": browser.border.decode(data),
+            "data": realms.border.decode(data),
             "origin": origin,
             "lastEventId": "",
             "source": source,
-            "ports": browser.border.decode(list_of_ports),
+            "ports": realms.border.decode(list_of_ports),
         }
-        browser.fire(target, "message", "MessageEvent", attributes)
+        realms.fire(target, "message", "MessageEvent", attributes)

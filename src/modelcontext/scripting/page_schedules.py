@@ -222,7 +222,7 @@ class _LedRun(Chooser, Generic[E]):
         self._events.append(_PastAction(self._acting, identity, touched, clashes))
         self._sum = (self._sum + int.from_bytes(identity, "big")) % _MODULUS
         # Time goes on when nothing can happen: what comes then comes from all events, and not from the last.
-        now = self.browser.timers.now
+        now = self.browser.parts.timers.now
         cause = identity if now == self._now else _digest(b"time", self._fingerprint())
         self._now = now
         for number, process in enumerate(self._new_processes()):

@@ -11,15 +11,16 @@ from modelcontext.scripting.loading_elements import HTMLScriptElement
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import Node
     from modelcontext.html.document import Document
-    from modelcontext.scripting.scripted_browser import ScriptedBrowser
+    from modelcontext.scripting.loadings import Loadings
+    from modelcontext.scripting.realms import Realms
 
 
 class Parser:
     """The parser of one document, which scripts interrupt."""
 
-    def __init__(self, browser: ScriptedBrowser, document: Document, source: str) -> None:
-        self._loader = browser.loader
-        self._browser = browser
+    def __init__(self, realms: Realms, loadings: Loadings, document: Document, source: str) -> None:
+        self._loadings = loadings
+        self._realms = realms
         self._document = document
         self._source = source.removeprefix("\ufeff")
         self._steps = parse_html_in_steps(document, source, self._pauses)
@@ -60,13 +61,13 @@ class Parser:
 
     def _run_now(self, element: HTMLScriptElement, source: str, url: str, line: int = 0) -> None:
         self._is_running_a_script = True
-        self._loader.run_script(element, source, url, line)
+        self._loadings.run_script(element, source, url, line)
         self._is_running_a_script = False
 
     def _waits_for(self, element: HTMLScriptElement, place: int) -> bool:
         """Run the script of an element that is complete; return whether the parser waits for it."""
-        loader, document = self._loader, self._document
-        if element.already_started or not loader.is_classic(element):
+        loadings, document = self._loadings, self._document
+        if element.already_started or not loadings.is_classic(element):
             return False
         element.already_started = True
         if not element.has_attribute("src"):
@@ -75,38 +76,38 @@ class Parser:
             self._run_now(element, element.child_text_content, document.url, line)
             return False
         if element.has_attribute("async"):
-            loader.fetch_script(element, lambda source, url: loader.run_script(element, source, url), delays=True)
+            loadings.fetch_script(element, lambda source, url: loadings.run_script(element, source, url), delays=True)
             return False
         if element.has_attribute("defer"):
-            loader.of(document).deferred.append(element)
+            loadings.of(document).deferred.append(element)
             return False
-        loader.fetch_script(
+        loadings.fetch_script(
             element, lambda source, url: self._run_now(element, source, url), delays=False, then=self._continue
         )
         return True
 
     def _end(self) -> None:
         """https://html.spec.whatwg.org/#the-end"""
-        state = self._loader.of(self._document)
+        state = self._loadings.of(self._document)
         state.ready_state = "interactive"
-        self._browser.fire(self._document, "readystatechange")
+        self._realms.fire(self._document, "readystatechange")
         self._run_deferred()
 
     def _run_deferred(self) -> None:
-        state = self._loader.of(self._document)
+        state = self._loadings.of(self._document)
         if state.deferred:
             element = state.deferred.pop(0)
-            self._loader.fetch_script(
+            self._loadings.fetch_script(
                 element,
-                lambda source, url: self._loader.run_script(element, source, url),
+                lambda source, url: self._loadings.run_script(element, source, url),
                 delays=False,
                 then=self._run_deferred,
             )
             return
 
         def content_loaded() -> None:
-            self._browser.fire(self._document, "DOMContentLoaded", bubbles=True)
+            self._realms.fire(self._document, "DOMContentLoaded", bubbles=True)
             state.has_ended = True
-            self._loader.may_have_loaded(state)
+            self._loadings.may_have_loaded(state)
 
         self._document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, self._document, content_loaded)

@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.dom import dispatching
-from modelcontext.dom.events import Event, EventTarget
 from modelcontext.host.verbs import use
-from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.html.parallel import Strand
 from modelcontext.html.user_agent import Action, UserAgent
-from modelcontext.html.window import document_of
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.scripting.answers import Answers
-from modelcontext.scripting.border import Border, WindowTarget, members_of, realm_id
-from modelcontext.scripting.engine import EndOfRunError, ScriptThrewError
+from modelcontext.scripting.engine import EndOfRunError
+from modelcontext.scripting.fetching import Fetcher
 from modelcontext.scripting.loading import Loader
-from modelcontext.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
+from modelcontext.scripting.loading_elements import LOADER, HTMLIFrameElement, HTMLScriptElement
+from modelcontext.scripting.loadings import Loadings
 from modelcontext.scripting.messages import Messages
-from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
+from modelcontext.scripting.parts import Parts
+from modelcontext.scripting.realms import Realms
 from modelcontext.scripting.scripting_host import ScriptingHost
 from modelcontext.scripting.timers import Timers
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.document import Document
-    from modelcontext.html.event_loop import Agent, EventLoop
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.origin import Origin
-    from modelcontext.html.window import Window
     from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.engine import ScriptEngine
+    from modelcontext.scripting.observed import Observed
     from modelcontext.scripting.resources import Server
 
 #: Milliseconds of virtual time after which a run ends, and the number of actions.
@@ -45,9 +38,6 @@ MOST_ACTIONS: Final = 200_000
 MOST_AT_ONCE: Final = 50_000
 #: Milliseconds of virtual time that may go by in a run while other things wait.
 HASTE: Final = 1000.0
-_EPOCH: Final = 1_700_000_000_000
-#: Effects of scripts beyond their event loop that no structure of the model records.
-_BEYOND: Final = footprint.Kind("beyond the event loop of a script")
 
 
 class ScriptedUserAgent(UserAgent):
@@ -81,7 +71,7 @@ class _Reports(list[tuple["Document", object]]):
 
 
 class ScriptedBrowser:
-    """One run.
+    """One run. It owns its parts, and no part knows it.
 
     Args:
         engine: the engine.
@@ -92,6 +82,7 @@ class ScriptedBrowser:
         reports: whether the first document may report a result, which ends the run.
         noted: called with each note that a test writes.
         hastens: whether a timer may fire while other things wait, for :data:`HASTE` milliseconds in all.
+        tells_of_rejections: whether scripts are told of rejected promises without a handler.
         seconds: the time that one action may take.
     """
 
@@ -106,86 +97,74 @@ class ScriptedBrowser:
         reports: bool = False,
         noted: Callable[[str], None] | None = None,
         hastens: bool = False,
+        tells_of_rejections: bool = True,
         seconds: float = 10.0,
     ) -> None:
-        self.engine = engine
-        self.revision = revision
-        self.server = server
-        self.observed = Observed()
-        self._scripts = scripts
-        self._reports = reports
-        self._takes_notes = noted is not None
-        self.noted = noted or (lambda text: None)
+        self._engine = engine
         self._haste = HASTE if hastens else 0.0
         self._seconds = seconds
-        self.documents: dict[int, Document] = {}
-        self.navigable_of: dict[Document, Navigable] = {}
-        #: The items of storages, by tab (None for that of all tabs) and origin.
-        self.storages: dict[tuple[Navigable | None, Origin], dict[str, str]] = {}
-        self._realms: set[int] = set()
-        self._agents: dict[Agent, int] = {}
-        self._active: Any = None
-        self._checkpoints: set[EventLoop] = set()
-        self._reporting = False
-        self._shown: Callable[[ConsoleLine], None] = lambda line: None
-        self.at: Callable[[str, int], None] = lambda url, line: None
-        self.handlers_of_windows: dict[EventTarget, JSValue] = {}
-        self.chooser = chooser or FirstInFirstOut()
+        self._chooser = chooser or FirstInFirstOut()
         hooks = replace(revision, initialize_document=self._initialize_document)
-        self.user_agent = ScriptedUserAgent(hooks, self.chooser)
-        self.user_agent.reported_exceptions = _Reports(self.report_an_exception)
+        self.user_agent = ScriptedUserAgent(hooks, self._chooser)
+        self.realms = realms = Realms(
+            engine,
+            revision,
+            self.user_agent,
+            scripts=scripts,
+            reports=reports,
+            takes_notes=noted is not None,
+            tells_of_rejections=tells_of_rejections,
+        )
+        self.user_agent.reported_exceptions = _Reports(realms.report_an_exception)
         self.user_agent.further_elements = {"iframe": HTMLIFrameElement, "script": HTMLScriptElement}
-        boundary = revision.boundary
-        classes = {
-            name: getattr(revision.dictionaries, name)
-            for name in revision.definitions.dictionaries
-            if hasattr(revision.dictionaries, name)
-        }
-        self.border = Border(self.call_function, self.realm_of, members_of(revision.definitions, classes))
-        self.classes = classes
-        self.host = ScriptingHost(self.user_agent, boundary, self.border, self.call)
-        self.loader: Loader = Loader(self)
-        self.messages = Messages(self)
-        self.timers: Timers = Timers()
-        engine.handlers = Answers(self).handlers()
+        self.host = ScriptingHost(self.user_agent, revision.boundary, realms.border, realms.call)
+        fetcher = Fetcher(realms, server)
+        loadings = Loadings(realms, fetcher)
+        self._loader = Loader(realms, fetcher, loadings)
+        self.parts = Parts(realms, fetcher, loadings, self._loader, Messages(realms), Timers())
+        engine.handlers = Answers(self.parts, self.host, noted or (lambda text: None)).handlers()
         engine.news = lambda: None
         engine.give_time(60.0)
         engine.call("reset")
-        engine.news = self._news
+        engine.news = realms.news
         self._calls_before = engine.calls
 
-    # Running
+    def _initialize_document(self, document: Document) -> None:
+        document.extensions[LOADER] = self._loader
+        self.realms.initialize_document(document)
 
-    def watch(self, at: Callable[[str, int], None], shown: Callable[[ConsoleLine], None]) -> None:
-        """Call ``at`` with the URL and the line of each call of a script, and ``shown`` with each line that the page shows."""
-        self.at, self._shown = at, shown
-        self.engine.call("trace")
+    @property
+    def observed(self) -> Observed:
+        """What the run has shown so far."""
+        return self.realms.observed
+
+    # Running
 
     def run(self, url: str) -> Observed:
         """Open a page and run until it has reported or nothing is left to do."""
         use(self.host)
         footprint.call_before_shared_writes(self.user_agent.let_others_run)
         try:
-            self.engine.give_time(self._seconds)
-            self.loader.open(url)
+            self._engine.give_time(self._seconds)
+            self._loader.open(url)
             self._loop()
         except EndOfRunError as error:
             self.observed.ended = error
         finally:
             footprint.call_before_shared_writes(None)
-        self.observed.calls = self.engine.calls - self._calls_before
+        self.observed.calls = self._engine.calls - self._calls_before
         return self.observed
 
     def _loop(self) -> None:
         user_agent = self.user_agent
         since = 0
         while self.observed.report is None:
-            self.engine.give_time(self._seconds)
+            self._engine.give_time(self._seconds)
             actions = user_agent.enabled_actions()
             if actions and self._is_hasty():
                 self._let_time_go_on()
             elif actions:
-                user_agent.perform(actions[self.chooser.pick(actions)])
+                user_agent.perform(actions[self._chooser.pick(actions)])
                 self.observed.actions += 1
                 if self.observed.actions > MOST_ACTIONS:
                     raise EndOfRunError(f"the run had no end within {MOST_ACTIONS:,} actions")
@@ -196,238 +175,17 @@ class ScriptedBrowser:
                 return
             else:
                 since = self.observed.actions
-            if self.timers.now > LONGEST:
+            if self.parts.timers.now > LONGEST:
                 raise EndOfRunError(f"the run had no end within {LONGEST // 60_000} virtual minutes")
 
     def _let_time_go_on(self) -> bool:
         with footprint.unrecorded():
-            return self.timers.advance()
+            return self.parts.timers.advance()
 
     def _is_hasty(self) -> bool:
         """Choose whether the next timer fires though other things could happen."""
-        wait = self.timers.until_next()
-        if wait is None or wait >= self._haste or self.chooser.choose("a timer fires", 2) == 0:
+        wait = self.parts.timers.until_next()
+        if wait is None or wait >= self._haste or self._chooser.choose("a timer fires", 2) == 0:
             return False
         self._haste -= max(wait, 1.0)
         return True
-
-    def shows(self, document: Document, level: str, text: str) -> None:
-        """Note a line that a document shows."""
-        line = ConsoleLine(self._name_of(document.event_loop), level, text)
-        self.observed.lines.append(line)
-        self._shown(line)
-
-    def _name_of(self, event_loop: EventLoop) -> str:
-        namesakes = [one for one in self.user_agent.event_loops if one.name == event_loop.name]
-        number = namesakes.index(event_loop)
-        return f"{event_loop.name} ({number + 1})" if number else event_loop.name
-
-    # Documents and realms
-
-    def _initialize_document(self, document: Document) -> None:
-        self.revision.initialize_document(document)
-        container = document.container
-        navigable = container.content_navigable if container is not None else None
-        if navigable is None:
-            proxy = document.window.proxy
-            navigable = next(one for one in self.user_agent.traversables if one.window_proxy is proxy)
-        self.navigable_of[document] = navigable
-        self.border.navigable_id(navigable)
-        self._agents.setdefault(document.agent, len(self._agents) + 1)
-        document.extensions["loader"] = self.loader
-        window = document.window
-        if window.event_target is None:
-            self._initialize_window(window, document.unique_id)
-        id = realm_id(document.realm)
-        self.documents[id] = document
-        if id in self._realms:
-            self.engine.call("call", id, "has_another_document")
-            self._run_injected_scripts(id)
-
-    def _initialize_window(self, window: Window, realm_id: int) -> None:
-        target = window.event_target = WindowTarget(window.realm, realm_id)
-        self.border.windows[target] = window
-        for type, listeners in window.page_transition_listeners.items():
-            listeners.append(partial(self._fire_page_transition, target, type))
-
-    def _fire_page_transition(self, target: WindowTarget, type: str) -> None:
-        if target.realm_id in self._realms:
-            self.fire(target, type, "PageTransitionEvent", {"persisted": False})
-
-    def target_of(self, document: Document) -> EventTarget:
-        """Return the event target of a document's window."""
-        target = document.window.event_target
-        assert target is not None
-        return target
-
-    def _news(self) -> Any:
-        active = {}
-        for navigable, id in self.border.navigables.items():
-            document = navigable.active_document
-            if document is not None:
-                active[id] = (realm_id(document.realm), self._agents[document.agent])
-        if active == self._active:
-            return None
-        self._active = active
-        return active
-
-    def realm_of(self, id: int) -> Realm:
-        """Return the realm with a number; 0 stands for that of the running script."""
-        if id in self.documents:
-            return self.documents[id].realm
-        event_loop = self.user_agent.current_event_loop
-        assert event_loop is not None
-        assert event_loop.current_realm is not None
-        return event_loop.current_realm
-
-    def need_realm(self, id: int) -> None:
-        """Make a realm in the engine if it has not been made."""
-        if id in self._realms:
-            return
-        self._realms.add(id)
-        document = self.documents[id]
-        navigable = self.navigable_of[document]
-        facts = {
-            "isSecureContext": document.is_secure_context,
-            "start": _EPOCH,
-            "reports": self._reports and navigable.parent is None and navigable is self.user_agent.traversables[0],
-            "notes": self._takes_notes,
-        }
-        target = self.border.id_of(self.target_of(document))
-        agent = self._agents[document.agent]
-        self.engine.call("new_realm", id, agent, self.border.navigable_id(navigable), target, facts)
-        self._run_injected_scripts(id)
-
-    def _run_injected_scripts(self, id: int) -> None:
-        for number, script in enumerate(self._scripts):
-            self.engine.call("evaluate", id, script, f"script:injected-{number}", 0, 0)
-
-    # Calls of the engine
-
-    def install(self, document: Document, source: str, text: str) -> None:
-        """Run a function of ours in a document's realm, with what the platform was given there and with a text."""
-        id = realm_id(document.realm)
-        self.need_realm(id)
-        self.engine.call("install", id, source, text)
-
-    def note_effect_beyond(self) -> None:
-        """Note that what happens now may be seen by, or depend on, scripts of other event loops."""
-        footprint.write(_BEYOND)
-
-    def _note_script(self, event_loop: EventLoop) -> None:
-        """Note that a script acts. In steps in parallel nothing else says so."""
-        event_loop.note_effect()
-        if self.user_agent.current_event_loop is None:
-            footprint.write(_BEYOND)
-        else:
-            footprint.read(_BEYOND)
-
-    def call(self, realm: Realm, name: str, *values: object) -> Any:
-        """Call a function of a realm with data.
-
-        Raises:
-            Throw: what it throws.
-        """
-        id = realm_id(realm)
-        self.need_realm(id)
-        self._note_script(document_of(realm).event_loop)
-        self._note_microtasks(document_of(realm).event_loop)
-        try:
-            return self.engine.call("call", id, name, *values)
-        except ScriptThrewError as error:
-            raise self.border.throw(error.value) from None
-
-    def call_function(self, realm: Realm, handle: int, this: JSValue, values: list[JSValue]) -> JSValue:
-        """Call a function of the engine by its handle.
-
-        Raises:
-            Throw: what it throws.
-        """
-        encode = self.border.encode
-        data = self.call(
-            realm, "call_function", ["held", handle], encode(this, realm), [encode(value, realm) for value in values]
-        )
-        returned: JSValue = self.border.decode(data)
-        return returned
-
-    def evaluate(self, document: Document, source: str, url: str, line: int = 0, column: int = 0) -> None:
-        """Run a classic script of a document (https://html.spec.whatwg.org/#run-a-classic-script)."""
-        id = realm_id(document.realm)
-        self.need_realm(id)
-
-        def script() -> None:
-            self._note_script(document.event_loop)
-            self._note_microtasks(document.event_loop)
-            try:
-                self.engine.call("evaluate", id, source, url, line, column)
-            except ScriptThrewError as error:
-                self.report_an_exception(document, self.border.decode(error.value))
-
-        document.event_loop.run_script(document.realm, script)
-
-    def _note_microtasks(self, event_loop: EventLoop) -> None:
-        """Have the next microtask checkpoint perform that of the engine."""
-        if event_loop not in self._checkpoints:
-            self._checkpoints.add(event_loop)
-            event_loop.microtasks.append((partial(self._checkpoint, event_loop), None))
-
-    def _checkpoint(self, event_loop: EventLoop) -> None:
-        self._checkpoints.discard(event_loop)
-        self.note_rejections(self.engine.call("checkpoint"))
-
-    def note_rejections(self, rejections: Sequence[tuple[int, Any, Any]]) -> None:
-        """Queue tasks that tell of rejected promises without a handler, each with its realm and its reason."""
-        for realm, promise, reason in rejections:
-            document = self.documents.get(realm)
-            if document is None:
-                continue
-            steps = partial(self._notify_of_rejection, document, promise, reason)
-            document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, document, steps)
-
-    def _notify_of_rejection(self, document: Document, promise: Any, reason: Any) -> None:
-        """https://html.spec.whatwg.org/#notify-about-rejected-promises"""
-        if not self.engine.call("still_rejected", promise):
-            return
-        attributes = {"promise": self.border.decode(promise), "reason": self.border.decode(reason)}
-        target = self.target_of(document)
-        if self.fire(target, "unhandledrejection", "PromiseRejectionEvent", attributes, cancelable=True):
-            self.shows(document, UNHANDLED, f"unhandled rejection: {self.place_of(reason)['text']}")
-
-    def place_of(self, data: Any) -> dict[str, Any]:
-        """Return the message of an exception and its place."""
-        place: dict[str, Any] = self.engine.call("where", data)
-        return place
-
-    def report_an_exception(self, document: Document, value: JSValue) -> None:
-        """https://html.spec.whatwg.org/#report-an-exception"""
-        data = self.border.encode(value, document.realm)
-        place = self.place_of(data)
-        handled = False
-        if not self._reporting:
-            self._reporting = True
-            attributes: dict[str, JSValue] = {
-                "message": f"Uncaught {place['text']}",
-                "filename": place["url"] or document.url,
-                "lineno": place["line"],
-                "colno": place["column"],
-                "error": value,
-            }
-            handled = not self.fire(self.target_of(document), "error", "ErrorEvent", attributes, cancelable=True)
-            self._reporting = False
-        if not handled:
-            at = f" ({place['url']}:{place['line']})" if place["url"] else ""
-            self.shows(document, UNHANDLED, f"{place['text']}{at}")
-
-    def fire(
-        self,
-        target: EventTarget,
-        name: str,
-        interface: str = "Event",
-        attributes: Mapping[str, JSValue] | None = None,
-        *,
-        bubbles: bool = False,
-        cancelable: bool = False,
-    ) -> bool:
-        """Fire an event; return whether it was not canceled."""
-        event = Event(target.realm, name, interface, dict(attributes or {}), bubbles=bubbles, cancelable=cancelable)
-        return dispatching.fire_an_event(event, target)

@@ -11,6 +11,7 @@ from modelcontext.host.simulated_host import SimulatedHost
 from modelcontext.html.window import document_of
 from modelcontext.infra.errors import spec_assert
 from modelcontext.scripting.border import Border, EnginePromise
+from modelcontext.scripting.recorded import recorded
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise
@@ -39,6 +40,7 @@ class ScriptingHost(SimulatedHost):
         self._ids = itertools.count(1)
         self._reactions: dict[int, tuple[Realm, Callable[[JSValue], None], Callable[[JSValue], None]]] = {}
 
+    @recorded()
     def settled(self, reaction: int, fulfilled: bool, data: Any) -> None:
         """React to a promise, unless the document of the reaction has gone: HTML runs no job of such a document."""
         realm, on_fulfilled, on_rejected = self._reactions.pop(reaction)

@@ -65,7 +65,7 @@ def trace_page(
     """
     recorder = Recorder(pages.revision.name, chooser, most_frames)
     browser = pages.browser(recorder.chooser, recorder.revision)
-    names = _Names(browser.documents)
+    names = _Names(browser.realms.documents)
     recorder.begin(Snapshots(browser.user_agent, names, {}, _event_loop_of(names)))
     source = pages.source_line
 
@@ -76,7 +76,7 @@ def trace_page(
     def show(line: ConsoleLine) -> None:
         recorder.add(Shown(line.event_loop, line.level, line.text))
 
-    browser.watch(at, show)
+    browser.realms.watch(at, show)
     problem = None
     try:
         browser.run(pages.url)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from modelcontext.html.forms.control_facts import ControlFacts
     from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
     from modelcontext.html.forms.select import HTMLOptionElement, HTMLSelectElement
-    from modelcontext.scripting.scripted_browser import ScriptedBrowser
+    from modelcontext.scripting.parts import Parts
 
 
 def _facts(element: FormAssociatedElement) -> ControlFacts:
@@ -32,16 +32,16 @@ def _facts(element: FormAssociatedElement) -> ControlFacts:
     return element.facts
 
 
-def _will_validate(browser: ScriptedBrowser, element: FormAssociatedElement) -> bool:
+def _will_validate(parts: Parts, element: FormAssociatedElement) -> bool:
     return not is_barred_from_constraint_validation(_facts(element))
 
 
-def _validity(browser: ScriptedBrowser, element: FormAssociatedElement) -> dict[str, bool]:
+def _validity(parts: Parts, element: FormAssociatedElement) -> dict[str, bool]:
     states = validity_states(_facts(element))
     return {**{name: name in states for name in VALIDITY_STATES}, "valid": not states}
 
 
-def _check(browser: ScriptedBrowser, element: FormAssociatedElement) -> bool:
+def _check(parts: Parts, element: FormAssociatedElement) -> bool:
     """https://html.spec.whatwg.org/#check-validity-steps"""
     if is_barred_or_satisfies_its_constraints(element):
         return True
@@ -49,7 +49,7 @@ def _check(browser: ScriptedBrowser, element: FormAssociatedElement) -> bool:
     return False
 
 
-def _report(browser: ScriptedBrowser, element: FormAssociatedElement) -> bool:
+def _report(parts: Parts, element: FormAssociatedElement) -> bool:
     """https://html.spec.whatwg.org/#report-validity-steps"""
     if is_barred_or_satisfies_its_constraints(element):
         return True
@@ -58,50 +58,50 @@ def _report(browser: ScriptedBrowser, element: FormAssociatedElement) -> bool:
     return False
 
 
-def _set_custom_validity(browser: ScriptedBrowser, element: FormAssociatedElement, error: str) -> None:
+def _set_custom_validity(parts: Parts, element: FormAssociatedElement, error: str) -> None:
     element.custom_validity_error_message = error
 
 
 for _name in ("Input", "TextArea", "Select"):
     GETTERS[f"HTML{_name}Element.willValidate"] = _will_validate
     GETTERS[f"HTML{_name}Element.validity"] = _validity
-    GETTERS[f"HTML{_name}Element.validationMessage"] = lambda browser, element: element.custom_validity_error_message
+    GETTERS[f"HTML{_name}Element.validationMessage"] = lambda parts, element: element.custom_validity_error_message
     OPERATIONS[f"HTML{_name}Element.checkValidity"] = _check
     OPERATIONS[f"HTML{_name}Element.reportValidity"] = _report
     OPERATIONS[f"HTML{_name}Element.setCustomValidity"] = _set_custom_validity
 
 
 @operation("HTMLFormElement.checkValidity")
-def form_check_validity(browser: ScriptedBrowser, form: HTMLFormElement) -> bool:
+def form_check_validity(parts: Parts, form: HTMLFormElement) -> bool:
     """https://html.spec.whatwg.org/#dom-form-checkvalidity"""
-    return all(_check(browser, element) for element in form.listed_elements if element.is_submittable)
+    return all(_check(parts, element) for element in form.listed_elements if element.is_submittable)
 
 
 @operation("HTMLFormElement.reportValidity")
-def form_report_validity(browser: ScriptedBrowser, form: HTMLFormElement) -> bool:
+def form_report_validity(parts: Parts, form: HTMLFormElement) -> bool:
     """https://html.spec.whatwg.org/#dom-form-reportvalidity"""
     return interactively_validate_the_constraints(form)
 
 
 # Outputs and selects
 
-GETTERS["HTMLOutputElement.form"] = lambda browser, output: output.form_owner
-GETTERS["HTMLOutputElement.value"] = lambda browser, output: output.value
-SETTERS["HTMLOutputElement.value"] = lambda browser, output, value: output.set_value(value)
-GETTERS["HTMLOutputElement.defaultValue"] = lambda browser, output: output.default_value
+GETTERS["HTMLOutputElement.form"] = lambda parts, output: output.form_owner
+GETTERS["HTMLOutputElement.value"] = lambda parts, output: output.value
+SETTERS["HTMLOutputElement.value"] = lambda parts, output, value: output.set_value(value)
+GETTERS["HTMLOutputElement.defaultValue"] = lambda parts, output: output.default_value
 
 
 def _selected(select: HTMLSelectElement) -> list[HTMLOptionElement]:
     return [option for option in select.list_of_options if option.selectedness]
 
 
-GETTERS["HTMLSelectElement.options"] = lambda browser, select: list(select.list_of_options)
-GETTERS["HTMLSelectElement.selectedOptions"] = lambda browser, select: _selected(select)
-GETTERS["HTMLSelectElement.value"] = lambda browser, select: next((one.value for one in _selected(select)), "")
+GETTERS["HTMLSelectElement.options"] = lambda parts, select: list(select.list_of_options)
+GETTERS["HTMLSelectElement.selectedOptions"] = lambda parts, select: _selected(select)
+GETTERS["HTMLSelectElement.value"] = lambda parts, select: next((one.value for one in _selected(select)), "")
 
 
 @getter("HTMLSelectElement.selectedIndex")
-def selected_index(browser: ScriptedBrowser, select: HTMLSelectElement) -> int:
+def selected_index(parts: Parts, select: HTMLSelectElement) -> int:
     """https://html.spec.whatwg.org/#dom-select-selectedindex"""
     return next((place for place, one in enumerate(select.list_of_options) if one.selectedness), -1)
 
@@ -116,39 +116,39 @@ def _select(select: HTMLSelectElement, chosen: HTMLOptionElement | None) -> None
 
 
 @setter("HTMLSelectElement.value")
-def set_select_value(browser: ScriptedBrowser, select: HTMLSelectElement, value: str) -> None:
+def set_select_value(parts: Parts, select: HTMLSelectElement, value: str) -> None:
     """https://html.spec.whatwg.org/#dom-select-value"""
     _select(select, next((one for one in select.list_of_options if one.value == value), None))
 
 
 @setter("HTMLSelectElement.selectedIndex")
-def set_selected_index(browser: ScriptedBrowser, select: HTMLSelectElement, index: int) -> None:
+def set_selected_index(parts: Parts, select: HTMLSelectElement, index: int) -> None:
     """https://html.spec.whatwg.org/#dom-select-selectedindex"""
     options = list(select.list_of_options)
     _select(select, options[index] if 0 <= index < len(options) else None)
 
 
-GETTERS["HTMLOptionElement.selected"] = lambda browser, option: option.selectedness
-GETTERS["HTMLOptionElement.value"] = lambda browser, option: option.value
-GETTERS["HTMLOptionElement.text"] = lambda browser, option: option.text
-GETTERS["HTMLOptionElement.label"] = lambda browser, option: option.label
+GETTERS["HTMLOptionElement.selected"] = lambda parts, option: option.selectedness
+GETTERS["HTMLOptionElement.value"] = lambda parts, option: option.value
+GETTERS["HTMLOptionElement.text"] = lambda parts, option: option.text
+GETTERS["HTMLOptionElement.label"] = lambda parts, option: option.label
 
 
 @setter("HTMLOptionElement.selected")
-def set_selected(browser: ScriptedBrowser, option: HTMLOptionElement, value: bool) -> None:
+def set_selected(parts: Parts, option: HTMLOptionElement, value: bool) -> None:
     """https://html.spec.whatwg.org/#dom-option-selected"""
     option.dirtiness = True
     option.set_selectedness(value)
 
 
 @setter("HTMLOptionElement.text")
-def set_text(browser: ScriptedBrowser, option: HTMLOptionElement, value: str) -> None:
+def set_text(parts: Parts, option: HTMLOptionElement, value: str) -> None:
     """https://html.spec.whatwg.org/#dom-option-text"""
     mutations.replace_all([Text(option.node_document, value)] if value else [], option)
 
 
-def _set_option_attribute(name: str) -> Callable[[ScriptedBrowser, HTMLOptionElement, str], None]:
-    return lambda browser, option, value: set_an_attribute_value(option, name, value)
+def _set_option_attribute(name: str) -> Callable[[Parts, HTMLOptionElement, str], None]:
+    return lambda parts, option, value: set_an_attribute_value(option, name, value)
 
 
 for _key in ("value", "label"):
@@ -156,9 +156,9 @@ for _key in ("value", "label"):
 
 
 def _reflect_boolean(key: str, name: str) -> None:
-    GETTERS[key] = lambda browser, element: element.has_attribute(name)
+    GETTERS[key] = lambda parts, element: element.has_attribute(name)
 
-    def set_boolean(browser: ScriptedBrowser, element: Any, value: bool) -> None:
+    def set_boolean(parts: Parts, element: Any, value: bool) -> None:
         if value:
             set_an_attribute_value(element, name, "")
         else:

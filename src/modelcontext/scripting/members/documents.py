@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
     from modelcontext.html.forms.form_owners import HTMLFormElement
     from modelcontext.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
-    from modelcontext.scripting.scripted_browser import ScriptedBrowser
+    from modelcontext.scripting.parts import Parts
 
 
 def _reflect(key: str, name: str) -> None:
-    GETTERS.setdefault(key, lambda browser, element: element.get_attribute(name) or "")
-    SETTERS.setdefault(key, lambda browser, element, value: set_an_attribute_value(element, name, value))
+    GETTERS.setdefault(key, lambda parts, element: element.get_attribute(name) or "")
+    SETTERS.setdefault(key, lambda parts, element, value: set_an_attribute_value(element, name, value))
 
 
 @cache
@@ -41,19 +41,19 @@ def define_reflecting_attributes() -> None:
 
 
 @operation("HTMLElement.click")
-def html_element_click(browser: ScriptedBrowser, element: HTMLElement) -> None:
+def html_element_click(parts: Parts, element: HTMLElement) -> None:
     """https://html.spec.whatwg.org/#dom-click"""
     click(element)
 
 
 @operation("HTMLElement.focus")
-def focus(browser: ScriptedBrowser, element: HTMLElement) -> None:
+def focus(parts: Parts, element: HTMLElement) -> None:
     """https://html.spec.whatwg.org/#dom-focus"""
     focusing_steps(element)
 
 
 @operation("HTMLElement.blur")
-def blur(browser: ScriptedBrowser, element: HTMLElement) -> None:
+def blur(parts: Parts, element: HTMLElement) -> None:
     """https://html.spec.whatwg.org/#dom-blur"""
     document = element.node_document
     if isinstance(document, Document) and document.focused_area is element:
@@ -64,14 +64,14 @@ def blur(browser: ScriptedBrowser, element: HTMLElement) -> None:
 
 
 @getter("HTMLIFrameElement.contentWindow")
-def content_window(browser: ScriptedBrowser, element: HTMLIFrameElement) -> Any:
+def content_window(parts: Parts, element: HTMLIFrameElement) -> Any:
     """https://html.spec.whatwg.org/#dom-iframe-contentwindow"""
     navigable = element.container.content_navigable if element.container is not None else None
     return navigable.window_proxy if navigable is not None else None
 
 
 @getter("HTMLIFrameElement.contentDocument")
-def content_document(browser: ScriptedBrowser, element: HTMLIFrameElement) -> Document | None:
+def content_document(parts: Parts, element: HTMLIFrameElement) -> Document | None:
     """https://html.spec.whatwg.org/#dom-iframe-contentdocument"""
     navigable = element.container.content_navigable if element.container is not None else None
     document = navigable.active_document if navigable is not None else None
@@ -81,48 +81,48 @@ def content_document(browser: ScriptedBrowser, element: HTMLIFrameElement) -> Do
 
 
 @getter("HTMLIFrameElement.src", "HTMLScriptElement.src")
-def src(browser: ScriptedBrowser, element: HTMLElement) -> str:
+def src(parts: Parts, element: HTMLElement) -> str:
     """https://html.spec.whatwg.org/#dom-iframe-src"""
     value = element.get_attribute("src")
     document = element.node_document
     if value is None or not isinstance(document, Document):
         return value or ""
-    return browser.loader.parse_url(value, document) or value
+    return parts.fetcher.parse_url(value, document) or value
 
 
 @setter("HTMLIFrameElement.src", "HTMLScriptElement.src")
-def set_src(browser: ScriptedBrowser, element: HTMLElement, value: str) -> None:
+def set_src(parts: Parts, element: HTMLElement, value: str) -> None:
     """https://html.spec.whatwg.org/#dom-iframe-src"""
     set_an_attribute_value(element, "src", value)
 
 
 @getter("HTMLScriptElement.async")
-def is_async(browser: ScriptedBrowser, element: HTMLScriptElement) -> bool:
+def is_async(parts: Parts, element: HTMLScriptElement) -> bool:
     """https://html.spec.whatwg.org/#dom-script-async"""
     return element.force_async or element.has_attribute("async")
 
 
 @setter("HTMLScriptElement.async")
-def set_async(browser: ScriptedBrowser, element: HTMLScriptElement, value: bool) -> None:
+def set_async(parts: Parts, element: HTMLScriptElement, value: bool) -> None:
     """https://html.spec.whatwg.org/#dom-script-async"""
     element.force_async = False
-    SETTERS["HTMLScriptElement.defer"](browser, element, element.has_attribute("defer"))
+    SETTERS["HTMLScriptElement.defer"](parts, element, element.has_attribute("defer"))
     if value:
         set_an_attribute_value(element, "async", "")
     else:
         remove_an_attribute(element, "async")
 
 
-GETTERS["HTMLScriptElement.text"] = lambda browser, element: element.child_text_content
+GETTERS["HTMLScriptElement.text"] = lambda parts, element: element.child_text_content
 SETTERS["HTMLScriptElement.text"] = set_text_content
-GETTERS["HTMLTemplateElement.content"] = lambda browser, element: element.content
+GETTERS["HTMLTemplateElement.content"] = lambda parts, element: element.content
 
 
 # Forms
 
 
 @getter("HTMLFormElement.elements")
-def elements(browser: ScriptedBrowser, form: HTMLFormElement) -> dict[str, object]:
+def elements(parts: Parts, form: HTMLFormElement) -> dict[str, object]:
     """https://html.spec.whatwg.org/#dom-form-elements (its items, and the place of the first one of each name)"""
     items = [one for one in form.listed_elements if one.get_attribute("type") != "image"]
     names: dict[str, object] = {}
@@ -133,48 +133,48 @@ def elements(browser: ScriptedBrowser, form: HTMLFormElement) -> dict[str, objec
     return {"items": items, "names": names}
 
 
-GETTERS["HTMLFormElement.length"] = lambda browser, form: len(list(form.listed_elements))
-OPERATIONS["HTMLFormElement.reset"] = lambda browser, form: reset(form)
-OPERATIONS["HTMLFormElement.submit"] = lambda browser, form: submit_method(form) and None
-OPERATIONS["HTMLFormElement.requestSubmit"] = lambda browser, form, submitter: (
+GETTERS["HTMLFormElement.length"] = lambda parts, form: len(list(form.listed_elements))
+OPERATIONS["HTMLFormElement.reset"] = lambda parts, form: reset(form)
+OPERATIONS["HTMLFormElement.submit"] = lambda parts, form: submit_method(form) and None
+OPERATIONS["HTMLFormElement.requestSubmit"] = lambda parts, form, submitter: (
     request_submit(form, None if submitter is UNDEFINED else submitter) and None
 )
 for _interface in ("Input", "TextArea", "Select", "Button"):
-    GETTERS[f"HTML{_interface}Element.form"] = lambda browser, element: element.form_owner
+    GETTERS[f"HTML{_interface}Element.form"] = lambda parts, element: element.form_owner
 
 
 @getter("HTMLInputElement.value")
-def input_value(browser: ScriptedBrowser, element: HTMLInputElement) -> str:
+def input_value(parts: Parts, element: HTMLInputElement) -> str:
     """https://html.spec.whatwg.org/#dom-input-value"""
     return element.value
 
 
 @setter("HTMLInputElement.value")
-def set_input_value(browser: ScriptedBrowser, element: HTMLInputElement, value: str) -> None:
+def set_input_value(parts: Parts, element: HTMLInputElement, value: str) -> None:
     """https://html.spec.whatwg.org/#dom-input-value"""
     element.set_value(value)
     element.dirty_value_flag = True
 
 
 @getter("HTMLTextAreaElement.value")
-def text_area_value(browser: ScriptedBrowser, element: HTMLTextAreaElement) -> str:
+def text_area_value(parts: Parts, element: HTMLTextAreaElement) -> str:
     """https://html.spec.whatwg.org/#dom-textarea-value"""
     return element.raw_value.replace("\r\n", "\n").replace("\r", "\n")
 
 
 @setter("HTMLTextAreaElement.value")
-def set_text_area_value(browser: ScriptedBrowser, element: HTMLTextAreaElement, value: str) -> None:
+def set_text_area_value(parts: Parts, element: HTMLTextAreaElement, value: str) -> None:
     """https://html.spec.whatwg.org/#dom-textarea-value"""
     element.raw_value, element.dirty_value_flag = value, True
 
 
-GETTERS["HTMLInputElement.checked"] = lambda browser, element: element.checkedness
-GETTERS["HTMLInputElement.type"] = lambda browser, element: element.type_state
-SETTERS["HTMLInputElement.type"] = lambda browser, element, value: set_an_attribute_value(element, "type", value)
+GETTERS["HTMLInputElement.checked"] = lambda parts, element: element.checkedness
+GETTERS["HTMLInputElement.type"] = lambda parts, element: element.type_state
+SETTERS["HTMLInputElement.type"] = lambda parts, element, value: set_an_attribute_value(element, "type", value)
 
 
 @setter("HTMLInputElement.checked")
-def set_checked(browser: ScriptedBrowser, element: HTMLInputElement, value: bool) -> None:
+def set_checked(parts: Parts, element: HTMLInputElement, value: bool) -> None:
     """https://html.spec.whatwg.org/#dom-input-checked"""
     element.dirty_checkedness_flag = True
     element.set_checkedness(value)
@@ -192,63 +192,62 @@ def _child_of_root(document: DocumentNode, *names: str) -> Element | None:
     return next((one for one in elements_of(root) if one.local_name in names), None) if root is not None else None
 
 
-GETTERS["Document.URL"] = GETTERS["Document.documentURI"] = lambda browser, document: document.url
-GETTERS["Document.documentElement"] = lambda browser, document: _document_element(document)
-GETTERS["Document.head"] = lambda browser, document: _child_of_root(document, "head")
-GETTERS["Document.body"] = lambda browser, document: _child_of_root(document, "body", "frameset")
-GETTERS["Document.readyState"] = lambda browser, document: {"loaded": "interactive"}.get(
-    browser.loader.of(document).ready_state, browser.loader.of(document).ready_state
+GETTERS["Document.URL"] = GETTERS["Document.documentURI"] = lambda parts, document: document.url
+GETTERS["Document.documentElement"] = lambda parts, document: _document_element(document)
+GETTERS["Document.head"] = lambda parts, document: _child_of_root(document, "head")
+GETTERS["Document.body"] = lambda parts, document: _child_of_root(document, "body", "frameset")
+GETTERS["Document.readyState"] = lambda parts, document: {"loaded": "interactive"}.get(
+    parts.loadings.of(document).ready_state, parts.loadings.of(document).ready_state
 )
-GETTERS["Document.currentScript"] = lambda browser, document: browser.loader.of(document).current_script
-GETTERS["Document.compatMode"] = lambda browser, document: "CSS1Compat"
-GETTERS["Document.characterSet"] = lambda browser, document: "UTF-8"
-GETTERS["Document.contentType"] = lambda browser, document: "text/html"
-GETTERS["Document.visibilityState"] = lambda browser, document: "visible"
-GETTERS["Document.hidden"] = lambda browser, document: False
-GETTERS["Document.referrer"] = lambda browser, document: ""
-GETTERS["Document.defaultView"] = lambda browser, document: (
+GETTERS["Document.currentScript"] = lambda parts, document: parts.loadings.of(document).current_script
+GETTERS["Document.compatMode"] = lambda parts, document: "CSS1Compat"
+GETTERS["Document.characterSet"] = lambda parts, document: "UTF-8"
+GETTERS["Document.contentType"] = lambda parts, document: "text/html"
+GETTERS["Document.visibilityState"] = lambda parts, document: "visible"
+GETTERS["Document.hidden"] = lambda parts, document: False
+GETTERS["Document.referrer"] = lambda parts, document: ""
+GETTERS["Document.defaultView"] = lambda parts, document: (
     document.window.proxy if document.node_navigable is not None else None
 )
-GETTERS["Document.activeElement"] = lambda browser, document: (
-    document.focused_area or GETTERS["Document.body"](browser, document)
+GETTERS["Document.activeElement"] = lambda parts, document: (
+    document.focused_area or GETTERS["Document.body"](parts, document)
 )
-GETTERS["Document.scripts"] = lambda browser, document: get_elements_by_tag_name(browser, document, "script")
-GETTERS["Document.forms"] = lambda browser, document: get_elements_by_tag_name(browser, document, "form")
-OPERATIONS["Document.hasFocus"] = lambda browser, document: True
-OPERATIONS["Document.createTextNode"] = lambda browser, document, data: Text(document, data)
-OPERATIONS["Document.createComment"] = lambda browser, document, data: Comment(document, data)
-OPERATIONS["Document.createDocumentFragment"] = lambda browser, document: DocumentFragment(document)
-OPERATIONS["Document.getElementById"] = lambda browser, document, id: document.get_element_by_id(id)
-OPERATIONS["Document.getElementsByName"] = lambda browser, document, name: [
+GETTERS["Document.scripts"] = lambda parts, document: get_elements_by_tag_name(parts, document, "script")
+GETTERS["Document.forms"] = lambda parts, document: get_elements_by_tag_name(parts, document, "form")
+OPERATIONS["Document.hasFocus"] = lambda parts, document: True
+OPERATIONS["Document.createTextNode"] = lambda parts, document, data: Text(document, data)
+OPERATIONS["Document.createComment"] = lambda parts, document, data: Comment(document, data)
+OPERATIONS["Document.createDocumentFragment"] = lambda parts, document: DocumentFragment(document)
+OPERATIONS["Document.getElementById"] = lambda parts, document, id: document.get_element_by_id(id)
+OPERATIONS["Document.getElementsByName"] = lambda parts, document, name: [
     one for one in document.descendants if isinstance(one, Element) and one.get_attribute("name") == name
 ]
-OPERATIONS["Document.importNode"] = lambda browser, document, node, subtree: clone(node, document, subtree is True)
+OPERATIONS["Document.importNode"] = lambda parts, document, node, subtree: clone(node, document, subtree is True)
 
 
 @operation("Document.write")
-def write(browser: ScriptedBrowser, document: Document, *text: str) -> None:
+def write(parts: Parts, document: Document, *text: str) -> None:
     """https://html.spec.whatwg.org/#document.write() (of a script that the parser waits for)"""
-    parser = browser.loader.of(document).parser
-    if parser is None or not parser.write("".join(text)):
-        browser.observed.missing["document.write() after parsing"] += 1
+    if not parts.loadings.of(document).write("".join(text)):
+        parts.realms.observed.missing["document.write() after parsing"] += 1
         raise type_error("document.write() is not implemented for a document that is not being parsed", document.realm)
 
 
 @operation("Document.writeln")
-def writeln(browser: ScriptedBrowser, document: Document, *text: str) -> None:
+def writeln(parts: Parts, document: Document, *text: str) -> None:
     """https://html.spec.whatwg.org/#dom-document-writeln"""
-    write(browser, document, *text, "\n")
+    write(parts, document, *text, "\n")
 
 
 @operation("Document.adoptNode")
-def adopt_node(browser: ScriptedBrowser, document: Document, node: Node) -> Node:
+def adopt_node(parts: Parts, document: Document, node: Node) -> Node:
     """https://dom.spec.whatwg.org/#dom-document-adoptnode"""
     mutations.adopt(node, document)
     return node
 
 
 @operation("Document.createElement")
-def create_element(browser: ScriptedBrowser, document: Document, name: str) -> Element:
+def create_element(parts: Parts, document: Document, name: str) -> Element:
     """https://dom.spec.whatwg.org/#dom-document-createelement"""
     if (
         not name
@@ -260,13 +259,13 @@ def create_element(browser: ScriptedBrowser, document: Document, name: str) -> E
 
 
 @operation("Document.createElementNS")
-def create_element_ns(browser: ScriptedBrowser, document: Document, namespace: str | None, name: str) -> Element:
+def create_element_ns(parts: Parts, document: Document, namespace: str | None, name: str) -> Element:
     """https://dom.spec.whatwg.org/#dom-document-createelementns"""
     return create_an_element(document, name.rpartition(":")[2], namespace or "")
 
 
 @operation("Document.createEvent")
-def create_event(browser: ScriptedBrowser, document: Document, interface: str) -> Event:
+def create_event(parts: Parts, document: Document, interface: str) -> Event:
     """https://dom.spec.whatwg.org/#dom-document-createevent"""
     names = {"event": "Event", "events": "Event", "htmlevents": "Event"}
     if interface.lower() not in names:
@@ -275,19 +274,19 @@ def create_event(browser: ScriptedBrowser, document: Document, interface: str) -
 
 
 @getter("Document.title")
-def title(browser: ScriptedBrowser, document: Document) -> str:
+def title(parts: Parts, document: Document) -> str:
     """https://html.spec.whatwg.org/#document.title"""
-    found = get_elements_by_tag_name(browser, document, "title")
+    found = get_elements_by_tag_name(parts, document, "title")
     return " ".join(found[0].child_text_content.split()) if found else ""
 
 
 @setter("Document.title")
-def set_title(browser: ScriptedBrowser, document: Document, value: str) -> None:
+def set_title(parts: Parts, document: Document, value: str) -> None:
     """https://html.spec.whatwg.org/#document.title"""
-    found = get_elements_by_tag_name(browser, document, "title")
+    found = get_elements_by_tag_name(parts, document, "title")
     head = _child_of_root(document, "head")
     if not found and head is not None:
         found = [create_an_element(document, "title")]
         mutations.append(found[0], head)
     if found:
-        set_text_content(browser, found[0], value)
+        set_text_content(parts, found[0], value)

@@ -20,7 +20,7 @@ from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.scripting.scripted_browser import ScriptedBrowser
+    from modelcontext.scripting.parts import Parts
 
 _VOID: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -45,55 +45,55 @@ _TYPES: Final = ((Element, 1), (Text, 3), (Comment, 8), (DocumentNode, 9), (Docu
 
 
 @getter("Node.nodeType")
-def node_type(browser: ScriptedBrowser, node: Node) -> int:
+def node_type(parts: Parts, node: Node) -> int:
     """https://dom.spec.whatwg.org/#dom-node-nodetype"""
     return next(number for kind, number in _TYPES if isinstance(node, kind))
 
 
 @getter("Node.nodeName")
-def node_name(browser: ScriptedBrowser, node: Node) -> str:
+def node_name(parts: Parts, node: Node) -> str:
     """https://dom.spec.whatwg.org/#dom-node-nodename"""
     if isinstance(node, Element):
-        return tag_name(browser, node)
+        return tag_name(parts, node)
     names = {3: "#text", 8: "#comment", 9: "#document", 11: "#document-fragment"}
-    return names[node_type(browser, node)]
+    return names[node_type(parts, node)]
 
 
-GETTERS["Node.isConnected"] = lambda browser, node: node.is_connected
-GETTERS["Node.parentNode"] = lambda browser, node: node.parent
-GETTERS["Node.childNodes"] = lambda browser, node: list(node.children)
-GETTERS["Node.firstChild"] = lambda browser, node: node.first_child
-GETTERS["Node.lastChild"] = lambda browser, node: node.last_child
-GETTERS["Node.previousSibling"] = lambda browser, node: node.previous_sibling
-GETTERS["Node.nextSibling"] = lambda browser, node: node.next_sibling
-OPERATIONS["Node.hasChildNodes"] = lambda browser, node: node.first_child is not None
-OPERATIONS["Node.getRootNode"] = lambda browser, node: node.root
-OPERATIONS["Node.contains"] = lambda browser, node, other: (
+GETTERS["Node.isConnected"] = lambda parts, node: node.is_connected
+GETTERS["Node.parentNode"] = lambda parts, node: node.parent
+GETTERS["Node.childNodes"] = lambda parts, node: list(node.children)
+GETTERS["Node.firstChild"] = lambda parts, node: node.first_child
+GETTERS["Node.lastChild"] = lambda parts, node: node.last_child
+GETTERS["Node.previousSibling"] = lambda parts, node: node.previous_sibling
+GETTERS["Node.nextSibling"] = lambda parts, node: node.next_sibling
+OPERATIONS["Node.hasChildNodes"] = lambda parts, node: node.first_child is not None
+OPERATIONS["Node.getRootNode"] = lambda parts, node: node.root
+OPERATIONS["Node.contains"] = lambda parts, node, other: (
     other is not None and (node is other or node in other.ancestors)
 )
-GETTERS["Node.parentElement"] = lambda browser, node: node.parent if isinstance(node.parent, Element) else None
-GETTERS["Node.ownerDocument"] = lambda browser, node: None if isinstance(node, DocumentNode) else node.node_document
+GETTERS["Node.parentElement"] = lambda parts, node: node.parent if isinstance(node.parent, Element) else None
+GETTERS["Node.ownerDocument"] = lambda parts, node: None if isinstance(node, DocumentNode) else node.node_document
 
 
 @getter("Node.nodeValue")
-def node_value(browser: ScriptedBrowser, node: Node) -> str | None:
+def node_value(parts: Parts, node: Node) -> str | None:
     """https://dom.spec.whatwg.org/#dom-node-nodevalue"""
     return node.data if isinstance(node, CharacterData) else None
 
 
 @setter("Node.nodeValue", "CharacterData.data")
-def set_node_value(browser: ScriptedBrowser, node: Node, value: str | None) -> None:
+def set_node_value(parts: Parts, node: Node, value: str | None) -> None:
     """https://dom.spec.whatwg.org/#dom-node-nodevalue"""
     if isinstance(node, CharacterData):
         mutations.replace_the_data(node, value or "")
 
 
-GETTERS["CharacterData.data"] = lambda browser, node: node.data
-GETTERS["CharacterData.length"] = lambda browser, node: len(node.data.encode("utf-16-le", "surrogatepass")) // 2
+GETTERS["CharacterData.data"] = lambda parts, node: node.data
+GETTERS["CharacterData.length"] = lambda parts, node: len(node.data.encode("utf-16-le", "surrogatepass")) // 2
 
 
 @getter("Node.textContent", "HTMLElement.innerText")
-def text_content(browser: ScriptedBrowser, node: Node) -> str | None:
+def text_content(parts: Parts, node: Node) -> str | None:
     """https://dom.spec.whatwg.org/#dom-node-textcontent"""
     if isinstance(node, CharacterData):
         return node.data
@@ -101,28 +101,28 @@ def text_content(browser: ScriptedBrowser, node: Node) -> str | None:
 
 
 @setter("Node.textContent", "HTMLElement.innerText")
-def set_text_content(browser: ScriptedBrowser, node: Node, value: str | None) -> None:
+def set_text_content(parts: Parts, node: Node, value: str | None) -> None:
     """https://dom.spec.whatwg.org/#dom-node-textcontent"""
     if isinstance(node, CharacterData):
-        set_node_value(browser, node, value)
+        set_node_value(parts, node, value)
     elif not isinstance(node, DocumentNode):
         mutations.replace_all([Text(node.node_document, value)] if value else [], node)
 
 
 @operation("Node.appendChild")
-def append_child(browser: ScriptedBrowser, parent: Node, node: Node) -> Node:
+def append_child(parts: Parts, parent: Node, node: Node) -> Node:
     """https://dom.spec.whatwg.org/#dom-node-appendchild"""
     return mutations.append(node, parent)
 
 
 @operation("Node.insertBefore")
-def insert_before(browser: ScriptedBrowser, parent: Node, node: Node, child: Node | None) -> Node:
+def insert_before(parts: Parts, parent: Node, node: Node, child: Node | None) -> Node:
     """https://dom.spec.whatwg.org/#dom-node-insertbefore"""
     return mutations.pre_insert(node, parent, child)
 
 
 @operation("Node.removeChild")
-def remove_child(browser: ScriptedBrowser, parent: Node, child: Node) -> Node:
+def remove_child(parts: Parts, parent: Node, child: Node) -> Node:
     """https://dom.spec.whatwg.org/#dom-node-removechild"""
     if child.parent is not parent:
         raise Throw(DOMException("NotFoundError", "the node is no child", parent.realm))
@@ -131,7 +131,7 @@ def remove_child(browser: ScriptedBrowser, parent: Node, child: Node) -> Node:
 
 
 @operation("Node.replaceChild")
-def replace_child(browser: ScriptedBrowser, parent: Node, node: Node, child: Node) -> Node:
+def replace_child(parts: Parts, parent: Node, node: Node, child: Node) -> Node:
     """https://dom.spec.whatwg.org/#dom-node-replacechild"""
     if child.parent is not parent:
         raise Throw(DOMException("NotFoundError", "the node is no child", parent.realm))
@@ -142,7 +142,7 @@ def replace_child(browser: ScriptedBrowser, parent: Node, node: Node, child: Nod
 
 
 @operation("Node.cloneNode")
-def clone_node(browser: ScriptedBrowser, node: Node, subtree: Any) -> Node:
+def clone_node(parts: Parts, node: Node, subtree: Any) -> Node:
     """https://dom.spec.whatwg.org/#dom-node-clonenode"""
     return clone(node, node.node_document, subtree is True)
 
@@ -177,14 +177,14 @@ def _nodes(parent: Node, values: Iterable[Any]) -> list[Node]:
 
 
 @operation("Element.append", "DocumentFragment.append", "Document.append")
-def append(browser: ScriptedBrowser, parent: Node, *values: Any) -> None:
+def append(parts: Parts, parent: Node, *values: Any) -> None:
     """https://dom.spec.whatwg.org/#dom-parentnode-append"""
     for node in _nodes(parent, values):
         mutations.append(node, parent)
 
 
 @operation("Element.prepend", "DocumentFragment.prepend")
-def prepend(browser: ScriptedBrowser, parent: Node, *values: Any) -> None:
+def prepend(parts: Parts, parent: Node, *values: Any) -> None:
     """https://dom.spec.whatwg.org/#dom-parentnode-prepend"""
     first = parent.first_child
     for node in _nodes(parent, values):
@@ -192,13 +192,13 @@ def prepend(browser: ScriptedBrowser, parent: Node, *values: Any) -> None:
 
 
 @operation("Element.replaceChildren")
-def replace_children(browser: ScriptedBrowser, parent: Node, *values: Any) -> None:
+def replace_children(parts: Parts, parent: Node, *values: Any) -> None:
     """https://dom.spec.whatwg.org/#dom-parentnode-replacechildren"""
     mutations.replace_all(_nodes(parent, values), parent)
 
 
 @operation("Element.before", "CharacterData.before")
-def before(browser: ScriptedBrowser, element: Node, *values: Any) -> None:
+def before(parts: Parts, element: Node, *values: Any) -> None:
     """https://dom.spec.whatwg.org/#dom-childnode-before"""
     if element.parent is not None:
         for node in _nodes(element, values):
@@ -206,7 +206,7 @@ def before(browser: ScriptedBrowser, element: Node, *values: Any) -> None:
 
 
 @operation("Element.after", "CharacterData.after")
-def after(browser: ScriptedBrowser, element: Node, *values: Any) -> None:
+def after(parts: Parts, element: Node, *values: Any) -> None:
     """https://dom.spec.whatwg.org/#dom-childnode-after"""
     if element.parent is not None:
         following = element.next_sibling
@@ -215,57 +215,55 @@ def after(browser: ScriptedBrowser, element: Node, *values: Any) -> None:
 
 
 @operation("Element.replaceWith", "CharacterData.replaceWith")
-def replace_with(browser: ScriptedBrowser, element: Node, *values: Any) -> None:
+def replace_with(parts: Parts, element: Node, *values: Any) -> None:
     """https://dom.spec.whatwg.org/#dom-childnode-replacewith"""
-    before(browser, element, *values)
+    before(parts, element, *values)
     if element.parent is not None:
         mutations.remove(element)
 
 
 @operation("Element.remove", "CharacterData.remove")
-def remove(browser: ScriptedBrowser, node: Node) -> None:
+def remove(parts: Parts, node: Node) -> None:
     """https://dom.spec.whatwg.org/#dom-childnode-remove"""
     if node.parent is not None:
         mutations.remove(node)
 
 
 for _interface in ("Element", "Document", "DocumentFragment"):
-    GETTERS[f"{_interface}.children"] = lambda browser, node: elements_of(node)
-    OPERATIONS[f"{_interface}.querySelectorAll"] = lambda browser, node, text: list(selectors.select_all(node, text))
-    OPERATIONS[f"{_interface}.querySelector"] = lambda browser, node, text: next(selectors.select_all(node, text), None)
-GETTERS["Element.firstElementChild"] = lambda browser, node: next(iter(elements_of(node)), None)
-GETTERS["Element.lastElementChild"] = lambda browser, node: next(iter(elements_of(node)[::-1]), None)
-GETTERS["Element.nextElementSibling"] = lambda browser, node: _sibling_element(node, lambda one: one.next_sibling)
-GETTERS["Element.previousElementSibling"] = lambda browser, node: _sibling_element(
-    node, lambda one: one.previous_sibling
-)
+    GETTERS[f"{_interface}.children"] = lambda parts, node: elements_of(node)
+    OPERATIONS[f"{_interface}.querySelectorAll"] = lambda parts, node, text: list(selectors.select_all(node, text))
+    OPERATIONS[f"{_interface}.querySelector"] = lambda parts, node, text: next(selectors.select_all(node, text), None)
+GETTERS["Element.firstElementChild"] = lambda parts, node: next(iter(elements_of(node)), None)
+GETTERS["Element.lastElementChild"] = lambda parts, node: next(iter(elements_of(node)[::-1]), None)
+GETTERS["Element.nextElementSibling"] = lambda parts, node: _sibling_element(node, lambda one: one.next_sibling)
+GETTERS["Element.previousElementSibling"] = lambda parts, node: _sibling_element(node, lambda one: one.previous_sibling)
 
 
 # Elements
 
 
 @getter("Element.tagName")
-def tag_name(browser: ScriptedBrowser, element: Element) -> str:
+def tag_name(parts: Parts, element: Element) -> str:
     """https://dom.spec.whatwg.org/#dom-element-tagname"""
     return element.local_name.upper() if element.namespace == HTML_NAMESPACE else element.local_name
 
 
-GETTERS["Element.localName"] = lambda browser, element: element.local_name
-GETTERS["Element.namespaceURI"] = lambda browser, element: element.namespace
-GETTERS["Element.shadowRoot"] = lambda browser, element: (
+GETTERS["Element.localName"] = lambda parts, element: element.local_name
+GETTERS["Element.namespaceURI"] = lambda parts, element: element.namespace
+GETTERS["Element.shadowRoot"] = lambda parts, element: (
     element.shadow_root if element.shadow_root is not None and element.shadow_root.mode == "open" else None
 )
-GETTERS["ShadowRoot.host"] = lambda browser, root: root.host
-GETTERS["ShadowRoot.mode"] = lambda browser, root: root.mode
-OPERATIONS["Element.attachShadow"] = lambda browser, element, init: attach_a_shadow_root(element, init["mode"])
-OPERATIONS["Element.getAttribute"] = lambda browser, element, name: element.get_attribute(name.lower())
-OPERATIONS["Element.hasAttribute"] = lambda browser, element, name: element.has_attribute(name.lower())
-OPERATIONS["Element.getAttributeNames"] = lambda browser, element: list(element.attributes)
-OPERATIONS["Element.matches"] = lambda browser, element, text: selectors.matches(element, text)
+GETTERS["ShadowRoot.host"] = lambda parts, root: root.host
+GETTERS["ShadowRoot.mode"] = lambda parts, root: root.mode
+OPERATIONS["Element.attachShadow"] = lambda parts, element, init: attach_a_shadow_root(element, init["mode"])
+OPERATIONS["Element.getAttribute"] = lambda parts, element, name: element.get_attribute(name.lower())
+OPERATIONS["Element.hasAttribute"] = lambda parts, element, name: element.has_attribute(name.lower())
+OPERATIONS["Element.getAttributeNames"] = lambda parts, element: list(element.attributes)
+OPERATIONS["Element.matches"] = lambda parts, element, text: selectors.matches(element, text)
 
 
 @operation("Element.setAttribute")
-def set_attribute(browser: ScriptedBrowser, element: Element, name: str, value: str) -> None:
+def set_attribute(parts: Parts, element: Element, name: str, value: str) -> None:
     """https://dom.spec.whatwg.org/#dom-element-setattribute"""
     if not name or any(character in name for character in " \t\n\f\r/=>"):
         raise Throw(DOMException("InvalidCharacterError", f'"{name}" is no name', element.realm))
@@ -273,13 +271,13 @@ def set_attribute(browser: ScriptedBrowser, element: Element, name: str, value: 
 
 
 @operation("Element.removeAttribute")
-def remove_attribute(browser: ScriptedBrowser, element: Element, name: str) -> None:
+def remove_attribute(parts: Parts, element: Element, name: str) -> None:
     """https://dom.spec.whatwg.org/#dom-element-removeattribute"""
     remove_an_attribute(element, name.lower())
 
 
 @operation("Element.toggleAttribute")
-def toggle_attribute(browser: ScriptedBrowser, element: Element, name: str) -> bool:
+def toggle_attribute(parts: Parts, element: Element, name: str) -> bool:
     """https://dom.spec.whatwg.org/#dom-element-toggleattribute (without force)"""
     if element.has_attribute(name.lower()):
         remove_an_attribute(element, name.lower())
@@ -289,14 +287,14 @@ def toggle_attribute(browser: ScriptedBrowser, element: Element, name: str) -> b
 
 
 @operation("Element.closest")
-def closest(browser: ScriptedBrowser, element: Element, text: str) -> Element | None:
+def closest(parts: Parts, element: Element, text: str) -> Element | None:
     """https://dom.spec.whatwg.org/#dom-element-closest"""
     line = [element, *(one for one in element.ancestors if isinstance(one, Element))]
     return next((one for one in line if selectors.matches(one, text)), None)
 
 
 @operation("Element.getElementsByTagName", "Document.getElementsByTagName")
-def get_elements_by_tag_name(browser: ScriptedBrowser, node: Node, name: str) -> list[Element]:
+def get_elements_by_tag_name(parts: Parts, node: Node, name: str) -> list[Element]:
     """https://dom.spec.whatwg.org/#concept-getelementsbytagname (a list of now)"""
     return [one for one in node.descendants if isinstance(one, Element) and name.lower() in ("*", one.local_name)]
 
@@ -323,13 +321,13 @@ def _html(node: Node) -> str:
 
 
 @getter("Element.innerHTML")
-def inner_html(browser: ScriptedBrowser, element: Element) -> str:
+def inner_html(parts: Parts, element: Element) -> str:
     """https://html.spec.whatwg.org/#dom-element-innerhtml"""
     return _html(element.content if isinstance(element, HTMLTemplateElement) else element)
 
 
 @getter("Element.outerHTML")
-def outer_html(browser: ScriptedBrowser, element: Element) -> str:
+def outer_html(parts: Parts, element: Element) -> str:
     """https://html.spec.whatwg.org/#dom-element-outerhtml"""
     fragment = DocumentFragment(element.node_document)
     mutations.append(clone(element, element.node_document, True), fragment)
@@ -350,19 +348,19 @@ def _insert_adjacent(element: Element, position: str, make: Callable[[Element], 
 
 
 @operation("Element.insertAdjacentHTML")
-def insert_adjacent_html(browser: ScriptedBrowser, element: Element, position: str, html: str) -> None:
+def insert_adjacent_html(parts: Parts, element: Element, position: str, html: str) -> None:
     """https://html.spec.whatwg.org/#dom-element-insertadjacenthtml"""
     _insert_adjacent(element, position, lambda parent: parse_a_fragment(parent, html))
 
 
 @operation("Element.insertAdjacentElement")
-def insert_adjacent_element(browser: ScriptedBrowser, element: Element, position: str, other: Element) -> Node:
+def insert_adjacent_element(parts: Parts, element: Element, position: str, other: Element) -> Node:
     """https://dom.spec.whatwg.org/#dom-element-insertadjacentelement"""
     return _insert_adjacent(element, position, lambda _: other)
 
 
 @setter("Element.outerHTML")
-def set_outer_html(browser: ScriptedBrowser, element: Element, html: str) -> None:
+def set_outer_html(parts: Parts, element: Element, html: str) -> None:
     """https://html.spec.whatwg.org/#dom-element-outerhtml"""
     if isinstance(element.parent, Element):
         mutations.pre_insert(parse_a_fragment(element.parent, html), element.parent, element)
@@ -370,13 +368,13 @@ def set_outer_html(browser: ScriptedBrowser, element: Element, html: str) -> Non
 
 
 @operation("Element.moveBefore")
-def move_before(browser: ScriptedBrowser, parent: Element, node: Node, child: Node | None) -> None:
+def move_before(parts: Parts, parent: Element, node: Node, child: Node | None) -> None:
     """https://dom.spec.whatwg.org/#dom-parentnode-movebefore"""
     mutations.move(node, parent, node.next_sibling if child is node else child)
 
 
 @setter("Element.innerHTML")
-def set_inner_html(browser: ScriptedBrowser, element: Element, html: str) -> None:
+def set_inner_html(parts: Parts, element: Element, html: str) -> None:
     """https://html.spec.whatwg.org/#dom-element-innerhtml"""
     fragment = parse_a_fragment(element, html)
     for node in fragment.descendants:
@@ -388,18 +386,18 @@ def set_inner_html(browser: ScriptedBrowser, element: Element, html: str) -> Non
 
 
 @constructor("Text")
-def new_text(browser: ScriptedBrowser, realm: Realm, data: Any) -> Text:
+def new_text(parts: Parts, realm: Realm, data: Any) -> Text:
     """https://dom.spec.whatwg.org/#dom-text-text"""
     return Text(document_of(realm), "" if data is UNDEFINED else data)
 
 
 @constructor("Comment")
-def new_comment(browser: ScriptedBrowser, realm: Realm, data: Any) -> Comment:
+def new_comment(parts: Parts, realm: Realm, data: Any) -> Comment:
     """https://dom.spec.whatwg.org/#dom-comment-comment"""
     return Comment(document_of(realm), "" if data is UNDEFINED else data)
 
 
 @constructor("DocumentFragment")
-def new_document_fragment(browser: ScriptedBrowser, realm: Realm) -> DocumentFragment:
+def new_document_fragment(parts: Parts, realm: Realm) -> DocumentFragment:
     """https://dom.spec.whatwg.org/#dom-documentfragment-documentfragment"""
     return DocumentFragment(document_of(realm))

@@ -13,7 +13,7 @@ from modelcontext.webidl.platform_object import PlatformObject
 if TYPE_CHECKING:
     from modelcontext.dom.events import EventTarget
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.scripting.scripted_browser import ScriptedBrowser
+    from modelcontext.scripting.parts import Parts
 
 
 class Storage(PlatformObject):
@@ -28,48 +28,48 @@ class Storage(PlatformObject):
         self.items = items
 
 
-def _storage(browser: ScriptedBrowser, target: EventTarget, area: str) -> Storage:
-    document = browser.border.windows[target].associated_document
+def _storage(parts: Parts, target: EventTarget, area: str) -> Storage:
+    document = parts.realms.border.windows[target].associated_document
     if isinstance(document.origin, OpaqueOrigin):
         raise Throw(DOMException("SecurityError", "an opaque origin has no storage", document.realm))
-    tab = browser.navigable_of[document].traversable_navigable if area == "sessionStorage" else None
+    tab = parts.realms.navigable_of[document].traversable_navigable if area == "sessionStorage" else None
     storage = document.extensions.get(area)
     if not isinstance(storage, Storage):
-        items = browser.storages.setdefault((tab, document.origin), {})
+        items = parts.storages.setdefault((tab, document.origin), {})
         storage = document.extensions[area] = Storage(document.realm, items)
     return storage
 
 
 @getter("Window.localStorage")
-def local_storage(browser: ScriptedBrowser, target: EventTarget) -> Storage:
+def local_storage(parts: Parts, target: EventTarget) -> Storage:
     """https://html.spec.whatwg.org/#dom-localstorage"""
-    return _storage(browser, target, "localStorage")
+    return _storage(parts, target, "localStorage")
 
 
 @getter("Window.sessionStorage")
-def session_storage(browser: ScriptedBrowser, target: EventTarget) -> Storage:
+def session_storage(parts: Parts, target: EventTarget) -> Storage:
     """https://html.spec.whatwg.org/#dom-sessionstorage"""
-    return _storage(browser, target, "sessionStorage")
+    return _storage(parts, target, "sessionStorage")
 
 
-GETTERS["Storage.length"] = lambda browser, storage: len(storage.items)
-OPERATIONS["Storage.getItem"] = lambda browser, storage, key: storage.items.get(key)
-OPERATIONS["Storage.key"] = lambda browser, storage, index: [*storage.items, None][min(index, len(storage.items))]
+GETTERS["Storage.length"] = lambda parts, storage: len(storage.items)
+OPERATIONS["Storage.getItem"] = lambda parts, storage, key: storage.items.get(key)
+OPERATIONS["Storage.key"] = lambda parts, storage, index: [*storage.items, None][min(index, len(storage.items))]
 
 
 @operation("Storage.setItem")
-def set_item(browser: ScriptedBrowser, storage: Storage, key: str, value: str) -> None:
+def set_item(parts: Parts, storage: Storage, key: str, value: str) -> None:
     """https://html.spec.whatwg.org/#dom-storage-setitem"""
     storage.items[key] = value
 
 
 @operation("Storage.removeItem")
-def remove_item(browser: ScriptedBrowser, storage: Storage, key: str) -> None:
+def remove_item(parts: Parts, storage: Storage, key: str) -> None:
     """https://html.spec.whatwg.org/#dom-storage-removeitem"""
     storage.items.pop(key, None)
 
 
 @operation("Storage.clear")
-def clear(browser: ScriptedBrowser, storage: Storage) -> None:
+def clear(parts: Parts, storage: Storage) -> None:
     """https://html.spec.whatwg.org/#dom-storage-clear"""
     storage.items.clear()

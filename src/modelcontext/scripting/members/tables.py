@@ -1,7 +1,7 @@
 """The tables of what members do, by interface and member.
 
-Each function gets the browser, and the object or, for statics and constructors, the realm. Results are values of the model,
-which become data at the border.
+Each function gets the parts of the browser, and the object or, for statics and constructors, the realm. Results are values of
+the model, which become data at the border.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from modelcontext.scripting.scripted_browser import ScriptedBrowser
+    from modelcontext.scripting.parts import Parts
     from modelcontext.webidl.platform_object import PlatformObject
 
-Getter = Callable[["ScriptedBrowser", Any], Any]
+Getter = Callable[["Parts", Any], Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 GETTERS: Final[dict[str, Getter]] = {}
-SETTERS: Final[dict[str, Callable[[ScriptedBrowser, Any, Any], None]]] = {}
+SETTERS: Final[dict[str, Callable[[Parts, Any, Any], None]]] = {}
 OPERATIONS: Final[dict[str, Callable[..., Any]]] = {}
 STATICS: Final[dict[str, Callable[..., Any]]] = {}
 CONSTRUCTORS: Final[dict[str, Callable[..., PlatformObject]]] = {}

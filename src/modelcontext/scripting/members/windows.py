@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import Navigable
     from modelcontext.html.window import Window
-    from modelcontext.scripting.scripted_browser import ScriptedBrowser
+    from modelcontext.scripting.parts import Parts
 
 
-def _window(browser: ScriptedBrowser, target: EventTarget) -> Window:
-    return browser.border.windows[target]
+def _window(parts: Parts, target: EventTarget) -> Window:
+    return parts.realms.border.windows[target]
 
 
-def _document(browser: ScriptedBrowser, target: EventTarget) -> Document:
-    return _window(browser, target).associated_document
+def _document(parts: Parts, target: EventTarget) -> Document:
+    return _window(parts, target).associated_document
 
 
 def child_navigables(document: Document) -> list[Navigable]:
@@ -35,8 +35,8 @@ def child_navigables(document: Document) -> list[Navigable]:
     return [navigable for navigable in found if navigable is not None]
 
 
-def _navigable(browser: ScriptedBrowser, target: EventTarget) -> Navigable:
-    return browser.navigable_of[_document(browser, target)]
+def _navigable(parts: Parts, target: EventTarget) -> Navigable:
+    return parts.realms.navigable_of[_document(parts, target)]
 
 
 def _window_getter(name: str) -> Callable[[Getter], Getter]:
@@ -44,15 +44,15 @@ def _window_getter(name: str) -> Callable[[Getter], Getter]:
 
 
 @_window_getter("document")
-def window_document(browser: ScriptedBrowser, target: EventTarget) -> Document:
+def window_document(parts: Parts, target: EventTarget) -> Document:
     """https://html.spec.whatwg.org/#dom-document-2"""
-    return _document(browser, target)
+    return _document(parts, target)
 
 
 @_window_getter("navigator")
-def window_navigator(browser: ScriptedBrowser, target: EventTarget) -> PlatformObject:
+def window_navigator(parts: Parts, target: EventTarget) -> PlatformObject:
     """https://html.spec.whatwg.org/#dom-navigator"""
-    return _window(browser, target).navigator
+    return _window(parts, target).navigator
 
 
 class Location(PlatformObject):
@@ -110,36 +110,36 @@ def _associated(window: Window, kind: Callable[[Window], Any]) -> Any:
 
 
 @_window_getter("location")
-def window_location(browser: ScriptedBrowser, target: EventTarget) -> Location:
+def window_location(parts: Parts, target: EventTarget) -> Location:
     """https://html.spec.whatwg.org/#dom-location"""
-    return document_location(browser, _document(browser, target))
+    return document_location(parts, _document(parts, target))
 
 
 @getter("Document.location")
-def document_location(browser: ScriptedBrowser, document: Document) -> Location:
+def document_location(parts: Parts, document: Document) -> Location:
     """https://html.spec.whatwg.org/#dom-document-location"""
     location: Location = _associated(document.window, Location)
     return location
 
 
 @_window_getter("history")
-def window_history(browser: ScriptedBrowser, target: EventTarget) -> History:
+def window_history(parts: Parts, target: EventTarget) -> History:
     """https://html.spec.whatwg.org/#dom-history"""
-    history: History = _associated(_window(browser, target), History)
+    history: History = _associated(_window(parts, target), History)
     return history
 
 
 @_window_getter("performance")
-def window_performance(browser: ScriptedBrowser, target: EventTarget) -> Performance:
+def window_performance(parts: Parts, target: EventTarget) -> Performance:
     """https://w3c.github.io/hr-time/#the-performance-attribute"""
-    performance: Performance = _associated(_window(browser, target), Performance)
+    performance: Performance = _associated(_window(parts, target), Performance)
     return performance
 
 
 @_window_getter("parent")
-def window_parent(browser: ScriptedBrowser, target: EventTarget) -> JSValue:
+def window_parent(parts: Parts, target: EventTarget) -> JSValue:
     """https://html.spec.whatwg.org/#dom-parent"""
-    document = _document(browser, target)
+    document = _document(parts, target)
     navigable = document.node_navigable
     if navigable is None:
         return None
@@ -147,49 +147,47 @@ def window_parent(browser: ScriptedBrowser, target: EventTarget) -> JSValue:
 
 
 @_window_getter("top")
-def window_top(browser: ScriptedBrowser, target: EventTarget) -> JSValue:
+def window_top(parts: Parts, target: EventTarget) -> JSValue:
     """https://html.spec.whatwg.org/#dom-top"""
-    navigable = _document(browser, target).node_navigable
+    navigable = _document(parts, target).node_navigable
     return navigable.traversable_navigable.window_proxy if navigable is not None else None
 
 
 @_window_getter("opener")
-def window_opener(browser: ScriptedBrowser, target: EventTarget) -> JSValue:
+def window_opener(parts: Parts, target: EventTarget) -> JSValue:
     """https://html.spec.whatwg.org/#dom-opener"""
-    navigable = _document(browser, target).node_navigable
-    opener = browser.loader.opener_of.get(navigable) if navigable is not None else None
+    navigable = _document(parts, target).node_navigable
+    opener = parts.loader.opener_of.get(navigable) if navigable is not None else None
     return opener.window_proxy if opener is not None else None
 
 
 @_window_getter("frameElement")
-def frame_element(browser: ScriptedBrowser, target: EventTarget) -> Any:
+def frame_element(parts: Parts, target: EventTarget) -> Any:
     """https://html.spec.whatwg.org/#dom-frameelement"""
-    document = _document(browser, target)
+    document = _document(parts, target)
     container = document.container
     if container is None or container.document.agent is not document.agent:
         return None
-    return browser.loader.iframe_of(container)
+    return parts.loadings.iframes.get(container)
 
 
-GETTERS["Window.length"] = lambda browser, target: len(child_navigables(_document(browser, target)))
-GETTERS["Window.name"] = lambda browser, target: browser.loader.name_of(_navigable(browser, target))
-SETTERS["Window.name"] = lambda browser, target, name: browser.loader.set_name(_navigable(browser, target), name)
-GETTERS["Window.origin"] = lambda browser, target: serialization(_document(browser, target).origin)
-GETTERS["Window.isSecureContext"] = lambda browser, target: _document(browser, target).is_secure_context
-GETTERS["Window.crossOriginIsolated"] = lambda browser, target: False
-GETTERS["Window.originAgentCluster"] = lambda browser, target: (
-    browser.loader.of(_document(browser, target)).is_origin_keyed
-)
-GETTERS["Window.event"] = lambda browser, target: UNDEFINED
-GETTERS["Window.innerWidth"] = lambda browser, target: 1024
-GETTERS["Window.innerHeight"] = lambda browser, target: 768
+GETTERS["Window.length"] = lambda parts, target: len(child_navigables(_document(parts, target)))
+GETTERS["Window.name"] = lambda parts, target: parts.loader.name_of(_navigable(parts, target))
+SETTERS["Window.name"] = lambda parts, target, name: parts.loader.set_name(_navigable(parts, target), name)
+GETTERS["Window.origin"] = lambda parts, target: serialization(_document(parts, target).origin)
+GETTERS["Window.isSecureContext"] = lambda parts, target: _document(parts, target).is_secure_context
+GETTERS["Window.crossOriginIsolated"] = lambda parts, target: False
+GETTERS["Window.originAgentCluster"] = lambda parts, target: parts.loadings.of(_document(parts, target)).is_origin_keyed
+GETTERS["Window.event"] = lambda parts, target: UNDEFINED
+GETTERS["Window.innerWidth"] = lambda parts, target: 1024
+GETTERS["Window.innerHeight"] = lambda parts, target: 768
 
 
 @_window_getter("closed")
-def window_closed(browser: ScriptedBrowser, target: EventTarget) -> bool:
+def window_closed(parts: Parts, target: EventTarget) -> bool:
     """https://html.spec.whatwg.org/#dom-window-closed"""
-    navigable = _navigable(browser, target)
-    return navigable in browser.loader.closed or (
+    navigable = _navigable(parts, target)
+    return navigable in parts.loader.closed or (
         navigable is not None
         and navigable.container is not None
         and navigable.container.content_navigable is not navigable
@@ -197,25 +195,25 @@ def window_closed(browser: ScriptedBrowser, target: EventTarget) -> bool:
 
 
 @operation("Window.open")
-def window_open(browser: ScriptedBrowser, target: EventTarget, url: Any, name: Any, features: Any) -> JSValue:
+def window_open(parts: Parts, target: EventTarget, url: Any, name: Any, features: Any) -> JSValue:
     """https://html.spec.whatwg.org/#dom-open"""
     words = ["" if one is UNDEFINED else one for one in (url, name, features)]
-    navigable = browser.loader.open_popup(_document(browser, target), *words)
+    navigable = parts.loader.open_popup(_document(parts, target), *words)
     return navigable.window_proxy if navigable is not None else None
 
 
 @operation("Window.close")
-def window_close(browser: ScriptedBrowser, target: EventTarget) -> None:
+def window_close(parts: Parts, target: EventTarget) -> None:
     """https://html.spec.whatwg.org/#dom-window-close"""
-    navigable = _navigable(browser, target)
+    navigable = _navigable(parts, target)
     if navigable is not None:
-        browser.loader.close(navigable)
+        parts.loader.close(navigable)
 
 
 @operation("Window.close_other")
-def window_close_other(browser: ScriptedBrowser, target: EventTarget, navigable: int) -> None:
+def window_close_other(parts: Parts, target: EventTarget, navigable: int) -> None:
     """Close a window of another origin."""
-    browser.loader.close(browser.border.navigable_of(navigable))
+    parts.loader.close(parts.realms.border.navigable_of(navigable))
 
 
 @operation(
@@ -223,20 +221,20 @@ def window_close_other(browser: ScriptedBrowser, target: EventTarget, navigable:
 )
 @operation("Window.scroll", "Window.scrollTo", "Window.scrollBy")
 @operation("Element.scroll", "Element.scrollTo", "Element.scrollBy", "Element.scrollIntoView")
-def nothing(browser: ScriptedBrowser, target: EventTarget, *_: object) -> None:
+def nothing(parts: Parts, target: EventTarget, *_: object) -> None:
     """Do nothing, where nothing can be seen."""
 
 
 @operation("Window.reportError")
-def report_error(browser: ScriptedBrowser, target: EventTarget, error: JSValue) -> None:
+def report_error(parts: Parts, target: EventTarget, error: JSValue) -> None:
     """https://html.spec.whatwg.org/#dom-reporterror"""
-    browser.report_an_exception(_document(browser, target), error)
+    parts.realms.report_an_exception(_document(parts, target), error)
 
 
 @setter("Window.onerror")
-def set_onerror(browser: ScriptedBrowser, target: EventTarget, value: JSValue) -> None:
+def set_onerror(parts: Parts, target: EventTarget, value: JSValue) -> None:
     """https://html.spec.whatwg.org/#the-event-handler-processing-algorithm (of an ErrorEvent)"""
-    browser.handlers_of_windows[target] = value
+    parts.handlers_of_windows[target] = value
     if not isinstance(value, JSFunction):
         target.set_event_handler("error", None)
         return
@@ -261,16 +259,16 @@ def _url(location: Location) -> Any:
 
 
 def _location_part(name: str) -> Getter:
-    return lambda browser, location: getattr(_url(location), name)
+    return lambda parts, location: getattr(_url(location), name)
 
 
 for _name in ("href", "protocol", "host", "hostname", "port", "pathname", "search", "hash"):
     GETTERS[f"Location.{_name}"] = _location_part(_name)
-GETTERS["Location.origin"] = lambda browser, location: serialization(location.document.origin)
+GETTERS["Location.origin"] = lambda parts, location: serialization(location.document.origin)
 
 
-def _navigate(browser: ScriptedBrowser, location: Location, url: str) -> None:
-    browser.loader.navigate(browser.navigable_of[location.document], url, location.document)
+def _navigate(parts: Parts, location: Location, url: str) -> None:
+    parts.loader.navigate(parts.realms.navigable_of[location.document], url, location.document)
 
 
 SETTERS["Location.href"] = _navigate
@@ -278,11 +276,11 @@ OPERATIONS["Location.assign"] = _navigate
 OPERATIONS["Location.replace"] = _navigate
 
 
-def _location_setter(name: str) -> Callable[[ScriptedBrowser, Location, str], None]:
-    def set_part(browser: ScriptedBrowser, location: Location, value: str) -> None:
+def _location_setter(name: str) -> Callable[[Parts, Location, str], None]:
+    def set_part(parts: Parts, location: Location, value: str) -> None:
         url = _url(location)
         setattr(url, name, value)
-        _navigate(browser, location, url.href)
+        _navigate(parts, location, url.href)
 
     return set_part
 
@@ -292,32 +290,32 @@ for _name in ("pathname", "search", "hash"):
 
 
 @operation("Location.reload")
-def reload(browser: ScriptedBrowser, location: Location) -> None:
+def reload(parts: Parts, location: Location) -> None:
     """https://html.spec.whatwg.org/#dom-location-reload"""
     document = location.document
-    navigable = browser.navigable_of[document]
-    browser.loader.navigate(navigable, document.url.partition("#")[0], document)
+    navigable = parts.realms.navigable_of[document]
+    parts.loader.navigate(navigable, document.url.partition("#")[0], document)
 
 
-GETTERS["History.length"] = lambda browser, history: 1
-GETTERS["History.state"] = lambda browser, history: history.state
+GETTERS["History.length"] = lambda parts, history: 1
+GETTERS["History.state"] = lambda parts, history: history.state
 
 
 @operation("History.pushState", "History.replaceState")
-def push_state(browser: ScriptedBrowser, history: History, state: JSValue, unused: str, url: Any) -> None:
+def push_state(parts: Parts, history: History, state: JSValue, unused: str, url: Any) -> None:
     """https://html.spec.whatwg.org/#shared-history-push/replace-state-steps"""
     document = history.document
     if url is not UNDEFINED and url is not None:
-        parsed = browser.loader.parse_url(url, document)
+        parsed = parts.fetcher.parse_url(url, document)
         if parsed is None:
             raise Throw(DOMException("SecurityError", f"{url} is not a URL of this origin", document.realm))
         document.url = parsed
     history.state = state
 
 
-GETTERS["Performance.timeOrigin"] = lambda browser, performance: 0
-OPERATIONS["Performance.now"] = lambda browser, performance: browser.timers.now
-OPERATIONS["Performance.getEntriesByType"] = lambda browser, performance, type: []
-GETTERS["Navigator.userAgent"] = lambda browser, navigator: "Mozilla/5.0 (simulated browser of modelcontext)"
-GETTERS["Navigator.language"] = lambda browser, navigator: "en"
-GETTERS["Navigator.onLine"] = lambda browser, navigator: True
+GETTERS["Performance.timeOrigin"] = lambda parts, performance: 0
+OPERATIONS["Performance.now"] = lambda parts, performance: parts.timers.now
+OPERATIONS["Performance.getEntriesByType"] = lambda parts, performance, type: []
+GETTERS["Navigator.userAgent"] = lambda parts, navigator: "Mozilla/5.0 (simulated browser of modelcontext)"
+GETTERS["Navigator.language"] = lambda parts, navigator: "en"
+GETTERS["Navigator.onLine"] = lambda parts, navigator: True
