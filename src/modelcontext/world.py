@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.host.simulated_host import SimulatedHost
 from modelcontext.host.verbs import use
 from modelcontext.html.user_agent import UserAgent
 from modelcontext.revisions.current import REVISION as CURRENT
 from modelcontext.schedule import footprint
+from modelcontext.simulated.simulated_host import SimulatedHost
 
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision

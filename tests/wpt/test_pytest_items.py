@@ -274,7 +274,8 @@ def test_plugin_without_a_product_does_nothing(pytester: pytest.Pytester, checko
         import sys
 
         def test_nothing_was_imported():
-            assert not {"playwright", "modelcontext.wpt.pytest_items", "modelcontext.products"} & set(sys.modules)
+            items, products = "modelcontext.wpt.pytest_items", "modelcontext.products"
+            assert not {"playwright", items, products} & set(sys.modules)
         """
     )
     result = run(pytester)

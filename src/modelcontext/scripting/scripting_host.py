@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, type_error
-from modelcontext.host.simulated_host import SimulatedHost
 from modelcontext.html.window import document_of
 from modelcontext.infra.errors import spec_assert
 from modelcontext.scripting.border import Border, EnginePromise
 from modelcontext.scripting.recorded import recorded
+from modelcontext.simulated.simulated_host import SimulatedHost
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise

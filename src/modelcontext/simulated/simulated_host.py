@@ -10,11 +10,11 @@ from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.ecmascript import json as javascript_json
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
-from modelcontext.host.simulated_forms import SimulatedForms
 from modelcontext.html import navigable as navigables
 from modelcontext.html import permissions_policy
 from modelcontext.html.window import document_of
 from modelcontext.infra.errors import spec_assert
+from modelcontext.simulated.simulated_forms import SimulatedForms
 from modelcontext.webidl.boundary import Boundary, exception_in_realm
 
 if TYPE_CHECKING:
