@@ -38,12 +38,12 @@ from rich.console import Console
 from rich.table import Table
 
 from modelcontext.conformance.pools import cluster_pool
+from modelcontext.ground.schedule.choose import Seeded
 from modelcontext.litmus.many_tests import explore
 from modelcontext.program.exploration import BOUND, Exploration, allowed_outcomes, run_once
 from modelcontext.program.interpreter import Run
 from modelcontext.program.membership import judge
 from modelcontext.program.reading import from_data
-from modelcontext.schedule.choose import Seeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

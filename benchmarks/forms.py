@@ -24,6 +24,8 @@ from modelcontext.dom.elements import set_an_attribute_value
 from modelcontext.dom.events import Event
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
+from modelcontext.ground.schedule.graph import StateGraph
+from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.html.elements import HTMLElement, click
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, POSTED_MESSAGE_TASK_SOURCE, TIMER_TASK_SOURCE
 from modelcontext.html.forms.form_owners import HTMLFormElement
@@ -33,15 +35,13 @@ from modelcontext.html.parsing import parse_html
 from modelcontext.products.registry import make_target
 from modelcontext.program.render import HttpResponse
 from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
-from modelcontext.schedule.graph import StateGraph
-from modelcontext.schedule.search import every_schedule
 from modelcontext.serving.http import Server
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.fingerprint import State
+    from modelcontext.ground.schedule.fingerprint import State
 
 SIZES = (10, 100, 1_000)
 # Controls of all rounds of one measurement.

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from modelcontext.checkout import project_root
+from modelcontext.ground.checkout import project_root
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.products import SIMULATED
 from modelcontext.products.simulated import start_process

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.joining import function_of_modules
+from modelcontext.ground.joining import function_of_modules
 from modelcontext.products.page import init_script
 from modelcontext.program.render import runtime
 from modelcontext.revisions.registry import REVISIONS

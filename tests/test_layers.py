@@ -149,7 +149,7 @@ def test_no_string_names_a_module_of_a_higher_layer() -> None:
 
 
 def test_check_finds_a_string_that_names_a_module_of_a_higher_layer() -> None:
-    names = ["modelcontext.program.explore", "modelcontext.schedule.graph"]
+    names = ["modelcontext.program.explore", "modelcontext.ground.schedule.graph"]
     source = f'"""See modelcontext.program."""\nHIDDEN = {names}\n'
     assert named_above("html", source) == ["modelcontext.program.explore"]
     assert named_above("tracing", source) == []

@@ -393,7 +393,7 @@ def test_name_in_docs_that_is_not_there_is_found(text: str) -> None:
 def planted(path: str, text: str) -> list[str]:
     """Return the problems of a tree of three files, one of them planted."""
     others = {
-        "src/modelcontext/schedule/graph.py": "",
+        "src/modelcontext/ground/schedule/graph.py": "",
         "tests/test_names.py": "",
         "src/modelcontext/planted.py": MODULE,
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-#: The files and folders of the checkout in ``modelcontext.checkout.CARRIED``.
+#: The files and folders of the checkout in ``modelcontext.ground.checkout.CARRIED``.
 CARRIED = ("FINDINGS.md", "index.bs", "package.json", "spec", "wpt_tests")
 
 

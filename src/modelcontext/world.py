@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from modelcontext.ground.schedule import footprint
 from modelcontext.host.verbs import use
 from modelcontext.html.user_agent import UserAgent
 from modelcontext.revisions.current import REVISION as CURRENT
-from modelcontext.schedule import footprint
 from modelcontext.simulated.simulated_host import SimulatedHost
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.choose import Chooser
     from modelcontext.revisions.revision import Revision
-    from modelcontext.schedule.choose import Chooser
 
 
 class World:

@@ -16,7 +16,7 @@ from datetime import date
 from itertools import groupby
 from pathlib import Path
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.registry import make_target
 from surveys.mcp_clients.demo import demo_page
 from surveys.mcp_clients.probes import QUESTIONS, RACES, Probe

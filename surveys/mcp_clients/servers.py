@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from mcp import Client, StdioServerParameters, types
 
 from modelcontext.clients.npm_servers import PACKAGES, DevToolsSession, NpmServer, PlaywrightSession
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 
 if TYPE_CHECKING:
     from modelcontext.clients.npm_servers import NpmSession

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.litmus import command
+from modelcontext.ground.schedule.choose import ScheduleError
 from modelcontext.program.exploration import run_once
 from modelcontext.program.reading import load
-from modelcontext.schedule.choose import ScheduleError
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

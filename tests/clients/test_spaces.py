@@ -16,11 +16,11 @@ from modelcontext.clients.checking import check_all, check_space, graph_of
 from modelcontext.clients.client_run import ClientRun
 from modelcontext.clients.properties import PROPERTIES, Gap
 from modelcontext.clients.session import canonical
-from modelcontext.schedule.search import every_schedule
+from modelcontext.ground.schedule.search import every_schedule
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.choose import Chooser
-    from modelcontext.schedule.graph import StateGraph
+    from modelcontext.ground.schedule.choose import Chooser
+    from modelcontext.ground.schedule.graph import StateGraph
 
     Streams = frozenset[tuple[str, tuple[str, ...]]]
 

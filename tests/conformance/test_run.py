@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.checkout import find_checkout
 from modelcontext.conformance.corpus import Case, read_corpus
 from modelcontext.conformance.expectations import Expectation
 from modelcontext.conformance.run import CONFIRMATIONS, CorpusReport, run_corpus
 from modelcontext.conformance.verdict import Standing, Verdicts
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.checkout import find_checkout
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, Observation, Product
 from modelcontext.products.model import Model
 from modelcontext.program.language import Program, ProgramError

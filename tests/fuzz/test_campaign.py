@@ -20,7 +20,7 @@ from modelcontext.fuzz.causes import diagnose
 from modelcontext.fuzz.document import explanation
 from modelcontext.fuzz.findings import load_findings
 from modelcontext.fuzz.generators import numbered_program
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
 from modelcontext.program.outcome import Outcome

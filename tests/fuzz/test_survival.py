@@ -14,7 +14,7 @@ import pytest
 
 from modelcontext.fuzz import campaign as module
 from modelcontext.fuzz.campaign import Campaign, Plan
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Observation, make_target
 from modelcontext.products.frames import FramesProduct
 from modelcontext.profiles import load_profile

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.checkout import MADE_FINDINGS
 from modelcontext.cli import findings, fuzz
 from modelcontext.cli import test as suite
 from modelcontext.fuzz import weights
@@ -20,6 +19,7 @@ from modelcontext.fuzz.document import FOLDER, FindingsError, findings_document
 from modelcontext.fuzz.findings import PROGRAM, RECORD, WORDS
 from modelcontext.fuzz.generators import numbered_program
 from modelcontext.fuzz.reproducer import TEST
+from modelcontext.ground.checkout import MADE_FINDINGS
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.wpt.pytest_items import find_root

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from modelcontext.ground.schedule.choose import Replay, Seeded
 from modelcontext.html.event_loop import (
     DOM_MANIPULATION_TASK_SOURCE,
     POSTED_MESSAGE_TASK_SOURCE,
@@ -22,7 +23,6 @@ from modelcontext.html.loading import (
 )
 from modelcontext.html.parallel import ParallelQueue, ParallelSteps
 from modelcontext.html.user_agent import RunawayError
-from modelcontext.schedule.choose import Replay, Seeded
 from modelcontext.world import World
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.checkout import project_root
+from modelcontext.ground.checkout import project_root
 from modelcontext.reports.audit import AuditReport, as_html
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.wpt.audit import Auditor, gather

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.checkout import project_root
+from modelcontext.ground.checkout import project_root
 from modelcontext.program.operations import Script
 from modelcontext.program.reading import load
 from tools.lab.compare_interpreters import interpreters as command

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.ground.schedule.choose import Seeded
 from modelcontext.litmus.check import problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.interpreter import Run
-from modelcontext.schedule.choose import Seeded
 from modelcontext.specification import load_algorithms
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from modelcontext.checkout import npm_packages, project_root
+from modelcontext.ground.checkout import npm_packages, project_root
 from modelcontext.litmus.injected import Injected
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.products.polyfill import PACKAGE, SCRIPT

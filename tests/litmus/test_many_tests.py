@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.checkout import project_root
 from modelcontext.cli.litmus import command
 from modelcontext.conformance.pools import cluster_pool
+from modelcontext.ground.checkout import project_root
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.litmus.many_tests import explore_all
 from modelcontext.program.exploration import BOUND

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.conformance.expectations import ExpectationError, Vocabulary, vocabulary
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.litmus.expectations import known_deviations
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.litmus.sample import disturbance, sample
-from modelcontext.problems import UnavailableError
 from modelcontext.products import Product, make_product
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.model import Model

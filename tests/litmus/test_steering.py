@@ -12,10 +12,10 @@ from click.testing import CliRunner
 
 from modelcontext.cli.litmus import command
 from modelcontext.cli.litmus_lines import steered_total
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.litmus.conditions import parse
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.litmus.steered import missing, steer
-from modelcontext.problems import UnavailableError
 from modelcontext.products import make_product
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.browser_product import BrowserProduct

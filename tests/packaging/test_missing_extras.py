@@ -16,7 +16,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from modelcontext.cli import DISTRIBUTIONS, VERBS
-from modelcontext.problems import missing_extra
+from modelcontext.ground.problems import missing_extra
 from tests.packaging.conftest import LOCAL, ROOT, Environment
 
 # Runs verbs in one process. Prints the exit code, standard error and traceback (if any) of each.

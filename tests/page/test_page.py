@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from modelcontext.cli.page import command
 from modelcontext.conformance.expectations import vocabulary
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.litmus.expectations import known_deviations
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
-from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, Product, make_product, make_target
 from modelcontext.program.reading import from_data
 from modelcontext.wpt.discovery import find_tests

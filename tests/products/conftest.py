@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import make_target
 from modelcontext.products.browser_product import BrowserProduct
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from modelcontext.cli.run import command as run
 from modelcontext.fuzz.causes import diagnose
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, browser_product, make_target, program_page
 from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.model import Model

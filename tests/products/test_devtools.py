@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import chromium
 from modelcontext.products.devtools.browser import AttachingBrowser, DevtoolsSession
 from modelcontext.products.devtools.pipe import ProtocolError

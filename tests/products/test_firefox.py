@@ -10,7 +10,7 @@ import pytest
 from modelcontext.conformance.corpus import read_corpus
 from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.conformance.run import run_corpus
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, make_product, make_target
 from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.program.reading import from_data

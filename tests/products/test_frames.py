@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from modelcontext.fuzz.causes import diagnose
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, frames, make_target
 from modelcontext.products.devtools.browser import WatchingBrowser
 from modelcontext.products.frames import FramesProduct, fits_into_a_frame

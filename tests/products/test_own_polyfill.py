@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli import conformance, fuzz, litmus, run, test
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import make_product
 
 pytest_plugins = ["pytester"]

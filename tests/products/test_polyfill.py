@@ -9,7 +9,7 @@ import pytest
 
 from modelcontext.conformance.corpus import read_corpus
 from modelcontext.conformance.expectations import load_expectations, vocabulary
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, make_product, make_target, polyfill
 from modelcontext.program.reading import from_data
 from modelcontext.wpt.discovery import find_tests

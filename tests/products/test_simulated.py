@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from modelcontext.checkout import project_root
 from modelcontext.fuzz.generators import numbered_program
+from modelcontext.ground.checkout import project_root
 from modelcontext.products import Product, make_product, make_runner
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.membership import judge

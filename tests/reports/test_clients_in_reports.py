@@ -15,7 +15,7 @@ from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.checking import PropertyTally, Space
 from modelcontext.clients.properties import PROPERTIES
 from modelcontext.clients.survey import Survey, survey
-from modelcontext.files import write_whole
+from modelcontext.ground.files import write_whole
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_summary

@@ -19,8 +19,8 @@ from rich.console import Console
 from modelcontext.conformance.corpus import read_corpus
 from modelcontext.conformance.expectations import Expectation
 from modelcontext.conformance.run import run_corpus
-from modelcontext.files import write_whole
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.files import write_whole
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, Observation, make_target
 from modelcontext.products.chromium import FLAGS
 from modelcontext.products.model import Model

@@ -12,6 +12,8 @@ from modelcontext.dom.events import Event
 from modelcontext.dom.mutations import remove
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
+from modelcontext.ground.schedule.graph import StateGraph
+from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.html.elements import HTMLElement, click
 from modelcontext.html.event_loop import TaskSource
 from modelcontext.html.forms.form_owners import HTMLFormElement
@@ -20,13 +22,11 @@ from modelcontext.html.loading import Response, create_a_new_top_level_traversab
 from modelcontext.html.parsing import parse_html
 from modelcontext.revisions.current.form_executions import has_an_active_execution
 from modelcontext.revisions.current.model import associated_model_context
-from modelcontext.schedule.graph import StateGraph
-from modelcontext.schedule.search import every_schedule
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.fingerprint import State
+    from modelcontext.ground.schedule.fingerprint import State
 
 HTML = "<form id=f toolname=t tooldescription=d><input id=a name=a><button id=b>Go</button></form>"
 SOURCES = [TaskSource(f"task source {number}") for number in range(3)]

@@ -15,15 +15,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.graph import StateGraph
+from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.program.interpreter import Run
 from modelcontext.program.reading import from_data
-from modelcontext.schedule import footprint
-from modelcontext.schedule.graph import StateGraph
-from modelcontext.schedule.search import every_schedule
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.choose import Chooser
     from modelcontext.program.language import Program
-    from modelcontext.schedule.choose import Chooser
 
 Order = tuple[str, ...]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from modelcontext.ground.schedule.fingerprint import Unordered, state
 from modelcontext.infra.ordered_map import OrderedMap
-from modelcontext.schedule.fingerprint import Unordered, state
 
 
 class Process:

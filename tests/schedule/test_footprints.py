@@ -18,6 +18,10 @@ from modelcontext.dom.abort import AbortSignal
 from modelcontext.dom.events import EventTarget
 from modelcontext.dom.nodes import Text
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction
+from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.footprint import Key, Kind
+from modelcontext.ground.schedule.graph import EndlessError, StateGraph
+from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.host import fire_an_event
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TASK_SOURCE, TaskSource
@@ -33,14 +37,10 @@ from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.program.interpreter import Run
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.current.model import associated_model_context
-from modelcontext.schedule import footprint
-from modelcontext.schedule.footprint import Key, Kind
-from modelcontext.schedule.graph import EndlessError, StateGraph
-from modelcontext.schedule.search import every_schedule
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.fingerprint import State
+    from modelcontext.ground.schedule.fingerprint import State
 
 
 #: Sets up the parties, which append their observations to the list.

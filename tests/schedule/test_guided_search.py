@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.exploration import program
+from modelcontext.ground.schedule.choose import Seeded
+from modelcontext.ground.schedule.climb import Climb
+from modelcontext.ground.schedule.search import EagerSearch, StopSearch
 from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.guided import GuidedSearch
 from modelcontext.program.interpreter import Run
 from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data
-from modelcontext.schedule.choose import Seeded
-from modelcontext.schedule.climb import Climb
-from modelcontext.schedule.search import EagerSearch, StopSearch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
+from modelcontext.ground.schedule import footprint
 from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.interpreter import Run
 from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data, load
-from modelcontext.schedule import footprint
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.fingerprint import State
+    from modelcontext.ground.schedule.fingerprint import State
 
 PROGRAMS = sorted((Path(__file__).parents[2] / "wpt_tests").glob("programs/cancellation/*.toml"))
 

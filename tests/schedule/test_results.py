@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelcontext.schedule.results import NO_RESULTS, Results, ResultSet
+from modelcontext.ground.schedule.results import NO_RESULTS, Results, ResultSet
 
 STREAMS = ("a", "b", "c")
 

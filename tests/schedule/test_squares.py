@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from modelcontext.ground.schedule import graph
+from modelcontext.ground.schedule.independence import NOTHING, Independence, Touched
+from modelcontext.ground.schedule.node import Node, Transition
+from modelcontext.ground.schedule.squares import completed_square
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import from_data
-from modelcontext.schedule import graph
-from modelcontext.schedule.independence import NOTHING, Independence, Touched
-from modelcontext.schedule.node import Node, Transition
-from modelcontext.schedule.squares import completed_square
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

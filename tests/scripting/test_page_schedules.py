@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli.js import command
+from modelcontext.ground.schedule.choose import Chooser, Replay
+from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.products.simulated import start_process
 from modelcontext.revisions.current import REVISION
-from modelcontext.schedule.choose import Chooser, Replay
-from modelcontext.schedule.search import every_schedule
 from modelcontext.scripting.outcomes import PageOutcome, Pages, pages_of
 from modelcontext.scripting.page_schedules import Explorer, ScriptExploration
 from modelcontext.tracing.items import Choice, ScriptLine, Shown, StepReached

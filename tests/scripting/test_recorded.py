@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from modelcontext.ground.schedule import footprint
 from modelcontext.products.simulated import start_process
 from modelcontext.revisions.current import REVISION
-from modelcontext.schedule import footprint
 from modelcontext.scripting.answers import Answers
 from modelcontext.scripting.recorded import reaches_beyond, recorded
 from modelcontext.scripting.resources import Answer

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
+from modelcontext.ground.schedule.choose import Seeded
 from modelcontext.products.simulated import start_process
 from modelcontext.revisions.current import REVISION
-from modelcontext.schedule.choose import Seeded
 from modelcontext.scripting import process as engine
 from modelcontext.scripting.engine import EngineCrashError, HangError
 from modelcontext.scripting.outcomes import PageError, open_page, outcomes, pages_of

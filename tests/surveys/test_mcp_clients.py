@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from surveys.mcp_clients.__main__ import OUT, problems, table
 from surveys.mcp_clients.probes import QUESTIONS
 from surveys.mcp_clients.servers import HERE, SERVERS, install_packages

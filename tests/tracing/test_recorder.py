@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from modelcontext.ground.schedule.choose import ScheduleError
 from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.reading import from_data, load
-from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import Choice, Entry, ScriptStep, StepReached, Trace, Turn, trace
 from modelcontext.tracing.words import changes
 

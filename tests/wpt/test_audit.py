@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.checkout import project_root
 from modelcontext.cli.test import command
+from modelcontext.ground.checkout import project_root
 from modelcontext.products import make_target
 from modelcontext.reports.audit import AuditReport, as_html
 from modelcontext.revisions.registry import REVISIONS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import make_target
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.runner import run_tests

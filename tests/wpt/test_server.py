@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.wpt.server.answers import PipeError, parse_pipes
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import Tree, checkout_tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.checkout import project_root
+from modelcontext.ground.checkout import project_root
 from modelcontext.products import make_target
 from modelcontext.scripting import process as engine
 from modelcontext.wpt.discovery import find_tests

@@ -12,6 +12,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Self
 
+from modelcontext.ground.schedule.choose import Chooser, RecordingChooser, Replay, ScheduleError, Seeded
 from modelcontext.html.parallel import Strand
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.products.simulated import start_process
@@ -21,16 +22,15 @@ from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import OutcomeError
 from modelcontext.program.staged import StagedRun
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay, ScheduleError, Seeded
 from modelcontext.scripting.engine import EndOfRunError, LastingEngine
 from modelcontext.scripting.scripted_browser import ScriptedUserAgent
 from modelcontext.world import World
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.choose import Process
     from modelcontext.html.event_loop import Task
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
-    from modelcontext.schedule.choose import Process
 
 #: The ends of a run without an outcome.
 _FAILURES: Final = (EndOfRunError, OutcomeError, ProgramError, RunawayError, ScheduleError)

@@ -12,8 +12,8 @@ import importlib
 import sys
 from typing import TYPE_CHECKING
 
-from modelcontext.checkout import PACKAGE, checkout_of_other_code
-from modelcontext.problems import missing_extra
+from modelcontext.ground.checkout import PACKAGE, checkout_of_other_code
+from modelcontext.ground.problems import missing_extra
 
 if TYPE_CHECKING:
     import click

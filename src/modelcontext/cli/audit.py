@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from modelcontext.cli.output import bar, print_json
-from modelcontext.files import write_whole
+from modelcontext.ground.files import write_whole
 from modelcontext.products import SIMULATED
 from modelcontext.reports.audit import AuditReport, as_html, print_audit
 from modelcontext.revisions.registry import CURRENT, REVISIONS

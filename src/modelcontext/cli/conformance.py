@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from modelcontext.checkout import PROGRAMS, path_in, project_root
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.output import bar, one_bar, results_console
@@ -21,8 +20,9 @@ from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
 from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.conformance.pools import local_pool
 from modelcontext.conformance.run import CorpusReport, Row, run_corpus
-from modelcontext.files import write_whole
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.checkout import PROGRAMS, path_in, project_root
+from modelcontext.ground.files import write_whole
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import COMPARED, TESTED, make_product
 from modelcontext.program.language import ProgramError
 from modelcontext.reports import html_report, json_report

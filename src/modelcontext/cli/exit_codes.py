@@ -11,11 +11,11 @@ import click
 
 from modelcontext.cli.output import print_json
 from modelcontext.conformance.expectations import ExpectationError
-from modelcontext.files import WriteError
+from modelcontext.ground.files import WriteError
+from modelcontext.ground.problems import PortError, UnavailableError
+from modelcontext.ground.schedule.choose import ScheduleError
 from modelcontext.html.forms.patterns import PatternLimitError
-from modelcontext.problems import PortError, UnavailableError
 from modelcontext.program.language import ProgramError
-from modelcontext.schedule.choose import ScheduleError
 from modelcontext.specification import SpecificationError
 from modelcontext.wpt.discovery import DiscoveryError
 

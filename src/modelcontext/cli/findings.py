@@ -9,11 +9,9 @@ from pathlib import Path
 
 import click
 
-from modelcontext.checkout import MADE_FINDINGS, project_root, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import print_json
-from modelcontext.files import write_whole
 from modelcontext.fuzz.document import (
     DOCUMENT,
     FOLDER,
@@ -26,6 +24,8 @@ from modelcontext.fuzz.document import (
 )
 from modelcontext.fuzz.findings import free_name, keep_finding, load_findings
 from modelcontext.fuzz.rerun import rerun
+from modelcontext.ground.checkout import MADE_FINDINGS, project_root, require_checkout
+from modelcontext.ground.files import write_whole
 from modelcontext.profiles import PROFILES, load_profile
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, INTERRUPTED, USAGE, exit_on_problems
 from modelcontext.cli.output import bar, print_json
 from modelcontext.conformance.pools import cluster_pool, local_pool
-from modelcontext.files import write_whole
 from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
 from modelcontext.fuzz.findings import SCRIPTS, load_findings
+from modelcontext.ground.checkout import project_root, require_checkout
+from modelcontext.ground.files import write_whole
 from modelcontext.products import make_runner, runners
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.program.notation import dialect

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.litmus_injected import hold
@@ -21,7 +20,8 @@ from modelcontext.cli.litmus_lines import enumerated_lines, explained_lines, sam
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.conformance.pools import cluster_pool, local_pool
-from modelcontext.files import write_whole
+from modelcontext.ground.checkout import project_root, require_checkout
+from modelcontext.ground.files import write_whole
 from modelcontext.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.litmus.conditions import ConditionError, InOrder, parse
 from modelcontext.litmus.expectations import KnownDeviation, known_deviations

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from modelcontext.checkout import project_root
 from modelcontext.conformance.corpus import CORPORA
+from modelcontext.ground.checkout import project_root
+from modelcontext.ground.problems import UnavailableError
+from modelcontext.ground.tables import did_you_mean
 from modelcontext.litmus.language import CATALOGUE
-from modelcontext.problems import UnavailableError
 from modelcontext.products import (
     BROWSERS,
     POLYFILL,
@@ -27,7 +28,6 @@ from modelcontext.products import (
     make_target,
 )
 from modelcontext.revisions.registry import CURRENT, FILES
-from modelcontext.tables import did_you_mean
 
 if TYPE_CHECKING:
     from contextlib import ExitStack

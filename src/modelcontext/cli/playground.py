@@ -8,9 +8,9 @@ from threading import Event
 import click
 from rich.console import Console
 
-from modelcontext.checkout import path_in, project_root
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
+from modelcontext.ground.checkout import path_in, project_root
 from modelcontext.serving.http import Server
 
 #: The folder of the playground that this machine serves.

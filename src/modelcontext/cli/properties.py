@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from modelcontext.checkout import path_in, project_root, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
@@ -29,9 +28,10 @@ from modelcontext.clients.properties import PROPERTIES
 from modelcontext.clients.report import PROGRAMS, PROPOSALS, files, story
 from modelcontext.clients.seen import SeenLive, read_seen, save_seen
 from modelcontext.conformance.pools import local_pool
-from modelcontext.files import write_whole
+from modelcontext.ground.checkout import path_in, project_root, require_checkout
+from modelcontext.ground.files import write_whole
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.issues.dossier import read_dossiers
-from modelcontext.problems import UnavailableError
 from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.registry import make_product
 from modelcontext.revisions.registry import CURRENT

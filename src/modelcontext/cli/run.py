@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import click
 
-from modelcontext.checkout import project_root
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
@@ -19,6 +18,7 @@ from modelcontext.conformance.corpus import Case, read_case
 from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
 from modelcontext.conformance.repetition import ShownObservation, count, run_often
 from modelcontext.conformance.verdict import LIST_BOUND, UNSOUND, Standing, Verdicts
+from modelcontext.ground.checkout import project_root
 from modelcontext.products import PRODUCTS, Product, default_products, make_product
 from modelcontext.program.outcome import Outcome, describe
 from modelcontext.program.reading import of_revision

@@ -13,7 +13,7 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE
 from modelcontext.cli.output import print_json
-from modelcontext.problems import PortError, UnavailableError
+from modelcontext.ground.problems import PortError, UnavailableError
 from modelcontext.products import Target, make_target
 from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.engine import Engine, find_program

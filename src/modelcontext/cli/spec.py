@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from modelcontext.checkout import path_in, require_checkout
 from modelcontext.cli import options, spec_coverage, spec_drift, spec_impact, spec_issues
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import print_json
-from modelcontext.files import write_whole
+from modelcontext.ground.checkout import path_in, require_checkout
+from modelcontext.ground.files import write_whole
 from modelcontext.revisions.registry import FILES, RevisionFiles
 from modelcontext.specification import SpecificationError
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
-from modelcontext.checkout import path_in, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json, results_console
 from modelcontext.coverage import Coverage, Reach, ReachError, measure, programs_of, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
-from modelcontext.files import write_whole
+from modelcontext.ground.checkout import path_in, require_checkout
+from modelcontext.ground.files import write_whole
 from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.tracing.probes import inventory
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from modelcontext.checkout import path_in
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.output import print_json, results_console
+from modelcontext.ground.checkout import path_in
 from modelcontext.revisions.registry import FILES
 
 

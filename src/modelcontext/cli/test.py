@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
-from modelcontext.checkout import project_root
 from modelcontext.cli import mutations as mutating
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.output import bar, print_json, results_console
 from modelcontext.cli.suites import SuitePlan, expectations_file, plan_suite
-from modelcontext.files import write_whole
+from modelcontext.ground.checkout import project_root
+from modelcontext.ground.files import write_whole
 from modelcontext.products import SIMULATED, TESTED
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.html_report import as_html

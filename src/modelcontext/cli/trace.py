@@ -12,9 +12,9 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import print_json, warn
+from modelcontext.ground.tables import did_you_mean
 from modelcontext.program.reading import load
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.tables import did_you_mean
 from modelcontext.tracing import trace
 from modelcontext.tracing.probes import inventory
 from modelcontext.tracing.words import lines

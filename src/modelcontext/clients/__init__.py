@@ -11,8 +11,8 @@ with pages that change, frames of other origins, and the browser in between. Her
   one: approves, or does not. Texts that would steer a model are opaque; what is followed is whose words can reach whom.
 * :mod:`.adversaries` are programs: pages that change while the client is at work.
 * :mod:`.properties` are functions over one trace: what the client did and learned, and which tools ran.
-* :mod:`.checking` explores the complete space of a client and an adversary (:mod:`modelcontext.schedule`), and checks every
-  trace.
+* :mod:`.checking` explores the complete space of a client and an adversary (:mod:`modelcontext.ground.schedule`), and checks
+  every trace.
 * :mod:`.counterexamples` finds the smallest trace that breaks a property, makes its program smaller, and finds the action
   after which nothing can prevent it any more. :mod:`.playing` makes a program of it that ``modelcontext trace`` can play,
   where the client is a script.

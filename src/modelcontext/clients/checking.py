@@ -13,17 +13,17 @@ from modelcontext.clients.known import Registrations
 from modelcontext.clients.properties import PROPERTIES, Breach, ClientTrace
 from modelcontext.clients.session import canonical
 from modelcontext.clients.standpoints import BrowsersAgent, PageScript
+from modelcontext.ground.schedule.graph import StateGraph
 from modelcontext.program.stage import ORIGINS
-from modelcontext.schedule.graph import StateGraph
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from modelcontext.clients.adversaries import Adversary
     from modelcontext.clients.catalogue import ClientProfile
+    from modelcontext.ground.schedule.choose import Chooser
+    from modelcontext.ground.schedule.results import Suffix
     from modelcontext.program.language import Program
-    from modelcontext.schedule.choose import Chooser
-    from modelcontext.schedule.results import Suffix
 
 #: The default limit of runs for one space.
 BOUND: Final = 5_000

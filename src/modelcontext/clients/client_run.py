@@ -19,12 +19,12 @@ from modelcontext.simulated.simulated_host import SimulatedHost
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise
+    from modelcontext.ground.schedule.choose import Chooser
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import Navigable
     from modelcontext.html.user_agent import SpecificationHooks
     from modelcontext.program.language import Program, ProgramStep
     from modelcontext.program.outcome import Outcome
-    from modelcontext.schedule.choose import Chooser
 
 #: The message at which everybody goes.
 GO: Final = "go"

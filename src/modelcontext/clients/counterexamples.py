@@ -18,9 +18,9 @@ from modelcontext.program.reading import from_data
 if TYPE_CHECKING:
     from modelcontext.clients.adversaries import Adversary
     from modelcontext.clients.catalogue import ClientProfile
-    from modelcontext.schedule.graph import StateGraph
-    from modelcontext.schedule.node import Transition
-    from modelcontext.schedule.results import Suffix
+    from modelcontext.ground.schedule.graph import StateGraph
+    from modelcontext.ground.schedule.node import Transition
+    from modelcontext.ground.schedule.results import Suffix
 
 #: The limit of smaller programs to try for one counterexample.
 MOST_SMALLER: Final = 40

@@ -15,12 +15,12 @@ from modelcontext.clients.client_run import GO
 from modelcontext.clients.known import ToolWords, definition_of
 from modelcontext.clients.properties import PROPERTIES, runs_of
 from modelcontext.clients.standpoints import FrameScripts, PageScript
+from modelcontext.ground.schedule.choose import Wandering
+from modelcontext.ground.schedule.shorter import shorter
 from modelcontext.program.exploration import run_once
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.reading import from_data
-from modelcontext.schedule.choose import Wandering
-from modelcontext.schedule.shorter import shorter
 
 if TYPE_CHECKING:
     from modelcontext.clients.catalogue import ClientProfile

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from modelcontext.checkout import path_in
 from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.properties import PROPERTIES
-from modelcontext.files import write_whole
+from modelcontext.ground.checkout import path_in
+from modelcontext.ground.files import write_whole
 
 #: The file, in a checkout.
 SEEN: Final = Path("docs/agents/live.json")

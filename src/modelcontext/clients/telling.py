@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.clients.client_run import ClientRun
 from modelcontext.clients.session import CLIENT
+from modelcontext.ground.schedule import footprint
 from modelcontext.html.event_loop import Task
 from modelcontext.program.outcome import describe_entry
-from modelcontext.schedule import footprint
 from modelcontext.specification.code.steps import StepIndex
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.choose import Process
+    from modelcontext.ground.schedule.node import Transition
     from modelcontext.program.language import Program, ProgramStep
-    from modelcontext.schedule.choose import Process
-    from modelcontext.schedule.node import Transition
 
 _THE_BEGINNING: Final = "the beginning"
 

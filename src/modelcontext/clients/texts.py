@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from modelcontext.checkout import path_in
+from modelcontext.ground.checkout import path_in
 from modelcontext.specification.code.comments import PythonSource, read_source
 from modelcontext.specification.code.decisions import check_decisions
 from modelcontext.specification.code.quotation import compare_steps

@@ -34,9 +34,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from modelcontext.ground.tables import did_you_mean
 from modelcontext.profiles import PROFILES, Quirk, load_profile
 from modelcontext.specification import load_algorithms
-from modelcontext.tables import did_you_mean
 
 REASONS: Final = ("product", "spec", "test")
 #: The keys that every entry of every file of expectations can have.

@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from typing import Any, Final, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 
 P = ParamSpec("P")
 T = TypeVar("T")

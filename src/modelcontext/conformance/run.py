@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from modelcontext.conformance.verdict import UNSOUND, Listing, Standing, Verdict, Verdicts
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 
 if TYPE_CHECKING:
     from modelcontext.conformance.corpus import Case

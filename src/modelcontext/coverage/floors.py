@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.files import write_whole
+from modelcontext.ground.files import write_whole
 from modelcontext.specification.text.algorithms import SpecificationError
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.conformance.corpus import CORPORA, read_corpus
+from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.interpreter import Run
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.tracing.probes import Collector, inventory
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from modelcontext.checkout import path_in
 from modelcontext.coverage.reach import Reach
-from modelcontext.files import write_whole
+from modelcontext.ground.checkout import path_in
+from modelcontext.ground.files import write_whole
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.page import PageTarget, page_files
 from modelcontext.revisions.registry import REVISIONS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from modelcontext.dom.dispatching import fire_an_event
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSValue
-from modelcontext.schedule.footprint import Kind
+from modelcontext.ground.schedule.footprint import Kind
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 

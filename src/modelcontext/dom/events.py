@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, call
-from modelcontext.schedule import footprint
+from modelcontext.ground.schedule import footprint
 from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:

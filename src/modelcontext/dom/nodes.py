@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
 
 from modelcontext.dom.events import Event, EventTarget
-from modelcontext.schedule.footprint import Kind
+from modelcontext.ground.schedule.footprint import Kind
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm

@@ -20,12 +20,12 @@ from modelcontext.ecmascript.promise import FULFILLED, PENDING
 from modelcontext.ecmascript.promise import Promise as JSPromise
 from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSError, JSFunction, JSObject, JSValue, Throw
 from modelcontext.face.python_values import RejectedError, to_javascript, to_python
+from modelcontext.ground.schedule.choose import Chooser, Seeded
 from modelcontext.html import loading
 from modelcontext.html.origin import serialization
 from modelcontext.html.url import url_parser
 from modelcontext.html.window import WindowProxy
 from modelcontext.revisions.current.observations import perform_an_observation
-from modelcontext.schedule.choose import Chooser, Seeded
 from modelcontext.world import World
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from modelcontext.files import WriteError, write_whole
 from modelcontext.fuzz.causes import Cause, Diagnosis
 from modelcontext.fuzz.reproducer import TEST, reproducer, reproducer_document
+from modelcontext.ground.files import WriteError, write_whole
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import Outcome, describe

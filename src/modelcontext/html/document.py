@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.dom.nodes import DocumentNode
 from modelcontext.ecmascript.realm import Realm
+from modelcontext.ground.schedule import footprint
 from modelcontext.html.permissions_policy import (
     PolicyControlledFeature,
     define_an_inherited_policy,
     parse_declared_policy,
 )
 from modelcontext.html.window import Window
-from modelcontext.schedule import footprint
 
 if TYPE_CHECKING:
     from modelcontext.dom.elements import Element

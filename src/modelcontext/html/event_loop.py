@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
+from modelcontext.ground.schedule import footprint
 from modelcontext.html.window import document_of
-from modelcontext.schedule import footprint
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm

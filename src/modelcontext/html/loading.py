@@ -10,13 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.schedule import footprint
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
 from modelcontext.html.navigable import BrowsingContextGroup, Navigable, NavigableContainer
 from modelcontext.html.origin import OpaqueOrigin, Origin, is_origin_potentially_trustworthy, same_origin
 from modelcontext.html.url import url_origin, url_parser
 from modelcontext.infra.errors import spec_assert
-from modelcontext.schedule import footprint
 
 if TYPE_CHECKING:
     from modelcontext.html.parallel import ParallelSteps

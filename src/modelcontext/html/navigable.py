@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.schedule import footprint
 from modelcontext.html.permissions_policy import Allowlist, parse_container_policy
 from modelcontext.html.window import WindowProxy
-from modelcontext.schedule import footprint
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import GeneratorType
 from typing import ClassVar, Final, TypeAlias
 
-from modelcontext.schedule import footprint
+from modelcontext.ground.schedule import footprint
 
 #: The body of steps that run in parallel: at every ``yield`` other processes may act.
 ParallelSteps: TypeAlias = Generator[None, None, None]

@@ -7,11 +7,11 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
+from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
+from modelcontext.ground.schedule.fingerprint import State, Unordered, frames_under_way, state
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, Agent, EventLoop, Task, TaskSource
 from modelcontext.html.parallel import ParallelQueue, ParallelSteps, Strand
-from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, FirstInFirstOut
-from modelcontext.schedule.fingerprint import State, Unordered, frames_under_way, state
 from modelcontext.webidl.boundary import Boundary
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class UserAgent:
             self._strands.append(strand)
 
     def choose(self, label: str, count: int) -> int:
-        """Make a free choice among ``count`` options; see :mod:`modelcontext.schedule.choose`."""
+        """Make a free choice among ``count`` options; see :mod:`modelcontext.ground.schedule.choose`."""
         return self.chooser.choose(label, count) if count > 1 else 0
 
     def relevant(self) -> tuple[object, ...]:

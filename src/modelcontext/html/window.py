@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.schedule import footprint
 from modelcontext.html.navigator import Navigator
 from modelcontext.html.parallel import ParallelQueue
-from modelcontext.schedule import footprint
 from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:

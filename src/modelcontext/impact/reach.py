@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from modelcontext.checkout import path_in
 from modelcontext.conformance.corpus import CORPORA
 from modelcontext.coverage import Reach, measure, programs_of
-from modelcontext.files import write_whole
+from modelcontext.ground.checkout import path_in
+from modelcontext.ground.files import write_whole
 from modelcontext.litmus.language import CATALOGUE
 from modelcontext.revisions.registry import FILES
 

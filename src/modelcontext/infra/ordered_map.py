@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final, Generic, TypeVar
 
-from modelcontext.schedule import footprint
+from modelcontext.ground.schedule import footprint
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.checkout import path_in
+from modelcontext.ground.checkout import path_in
 from modelcontext.issues.readings import READINGS
 from modelcontext.profiles import PROFILES, load_profile
 from modelcontext.specification import SpecificationError

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.checkout import path_in
+from modelcontext.ground.checkout import path_in
 from modelcontext.specification.code.comments import TAG, read_source
 
 if TYPE_CHECKING:

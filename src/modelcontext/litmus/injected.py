@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from modelcontext.ground.schedule.choose import RecordingChooser, Replay, Seeded
 from modelcontext.html.event_loop import TIMER_TASK_SOURCE
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.products.page import own_interfaces
@@ -15,18 +16,17 @@ from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.program.staged import StagedRun
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import RecordingChooser, Replay, Seeded
 from modelcontext.scripting.engine import EndOfRunError, LastingEngine
 from modelcontext.scripting.page_schedules import MOST_CHOICES, ScriptSearch
 from modelcontext.scripting.timers import Timer, Timers
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.choose import Chooser
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.litmus.language import Litmus
     from modelcontext.program.exploration import Exploration
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
-    from modelcontext.schedule.choose import Chooser
     from modelcontext.scripting.engine import ScriptEngine
 
 #: The sampled schedules of a test whose schedules are too many.

@@ -10,12 +10,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from modelcontext.ground.tables import TableReader, nearest
 from modelcontext.litmus.conditions import ConditionError, OutcomeCondition, parse
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.program.reading import load
-from modelcontext.tables import TableReader, nearest
 
 #: The folder of the catalogue in a checkout.
 CATALOGUE: Final = Path("wpt_tests/litmus")

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import lxml.html
 
-from modelcontext.checkout import npm_packages, path_in
 from modelcontext.conformance.corpus import CORPORA, read_corpus
+from modelcontext.ground.checkout import npm_packages, path_in
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.playground.session import DEFINITIONS, PROGRAM
-from modelcontext.problems import UnavailableError
 from modelcontext.products.page import own_interfaces
 from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.scripting.engine import FOLDER, setup_of
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
 PARTS: Final = (
     *PLATFORM,
     *(
-        "checkout",
+        "ground/checkout",
         "playground",
-        "problems",
+        "ground/problems",
         "program",
         "scripting",
-        "joining",
+        "ground/joining",
         "specification",
-        "tables",
+        "ground/tables",
         "tracing",
         "weaving",
         "world",

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from modelcontext.ground.schedule.choose import Replay, ScheduleError
 from modelcontext.playground.frames import run_of, words_of_line
 from modelcontext.revisions.registry import CURRENT, REVISIONS
-from modelcontext.schedule.choose import Replay, ScheduleError
 from modelcontext.scripting.outcomes import ORIGIN, Pages, page_around
 from modelcontext.scripting.page_schedules import Explorer
 from modelcontext.scripting.resources import Answer, Request, Server

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from modelcontext.ground.schedule.choose import ScheduleError
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.playground.frames import run_of
@@ -13,7 +14,6 @@ from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import loads_json, loads_toml
-from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import trace
 
 #: The limit of frames of a run: more than any example has, and few enough for a phone.

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.products.limits import CLOSING
 from modelcontext.products.program_page import PlaywrightBrowser, ProgramPage

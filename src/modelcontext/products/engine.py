@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 
 
 class Engine(ABC):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.engine import Engine
 
 PREFERENCES = {"dom.modelcontext.enabled": True, "dom.modelcontext.testing.enabled": True}

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from modelcontext.checkout import PACKAGE, path_in, project_root
-from modelcontext.joining import function_of_modules
+from modelcontext.ground.checkout import PACKAGE, path_in, project_root
+from modelcontext.ground.joining import function_of_modules
 from modelcontext.products.target import Target, origin_of
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.serving import bundle

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from modelcontext.checkout import npm_packages, project_root
+from modelcontext.ground.checkout import npm_packages, project_root
 from modelcontext.products.target import Target
 
 PACKAGE = "@mcp-b/webmcp-polyfill"

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from modelcontext.ground.schedule.choose import Seeded
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.firefox import FirefoxEngine
 from modelcontext.products.page import PageTarget
@@ -19,14 +20,13 @@ from modelcontext.products.polyfill import PolyfillTarget
 from modelcontext.products.simulated_target import SimulatedEngine, SimulatedTarget
 from modelcontext.products.target import Target
 from modelcontext.revisions.registry import CURRENT, FILES
-from modelcontext.schedule.choose import Seeded
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.choose import Chooser
     from modelcontext.products.base import Product
     from modelcontext.products.frames import FramesProduct
     from modelcontext.products.model import Model
     from modelcontext.products.simulated import SimulatedProduct
-    from modelcontext.schedule.choose import Chooser
 
 #: The product whose script users can replace by their own.
 POLYFILL = "polyfill"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.products.page import own_interfaces
@@ -15,7 +16,6 @@ from modelcontext.program.language import ProgramError
 from modelcontext.program.render import pages
 from modelcontext.program.staged import StagedRun
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.scripting.engine import EndOfRunError, EngineCrashError
 from modelcontext.scripting.process import EngineProcess
 from modelcontext.scripting.resources import Answer, Request

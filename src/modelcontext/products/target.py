@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 
 if TYPE_CHECKING:
     from modelcontext.products.engine import Engine

@@ -10,8 +10,8 @@ from modelcontext.program.found import FoundOutcomes
 from modelcontext.program.outcome import Outcome, canonical_entry
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.graph import Explorable
-    from modelcontext.schedule.results import ResultSet
+    from modelcontext.ground.schedule.graph import Explorable
+    from modelcontext.ground.schedule.results import ResultSet
 
 
 @dataclass(frozen=True, slots=True)

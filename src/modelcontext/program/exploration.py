@@ -8,22 +8,22 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.choose import Chooser, RecordingChooser, Replay
+from modelcontext.ground.schedule.graph import EndlessError, StateGraph
+from modelcontext.ground.schedule.search import every_schedule
+from modelcontext.ground.schedule.way import Way
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.departure import Follower
 from modelcontext.program.found import FoundOutcomes
 from modelcontext.program.interpreter import Run
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
-from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay
-from modelcontext.schedule.graph import EndlessError, StateGraph
-from modelcontext.schedule.search import every_schedule
-from modelcontext.schedule.way import Way
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.node import Transition
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
-    from modelcontext.schedule.node import Transition
 
 #: The default limit of runs for an exploration.
 BOUND: Final = 100_000

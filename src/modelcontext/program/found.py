@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from modelcontext.program.outcome import Outcome, OutcomeError, canonical_entry, canonical_text, loads, read_entry
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.results import ResultSet, Suffix
+    from modelcontext.ground.schedule.results import ResultSet, Suffix
 
 
 class FoundOutcomes(Mapping[str, Outcome]):

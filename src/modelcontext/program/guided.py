@@ -8,16 +8,16 @@ from functools import cached_property
 from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.schedule.choose import FirstInFirstOut
+from modelcontext.ground.schedule.search import Late
 from modelcontext.program.outcome import canonical_entry
-from modelcontext.schedule.choose import FirstInFirstOut
-from modelcontext.schedule.search import Late
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.choose import Chooser
+    from modelcontext.ground.schedule.climb import Climb
+    from modelcontext.ground.schedule.search import EagerSearch, Effort
     from modelcontext.program.interpreter import Run
     from modelcontext.program.outcome import Outcome
-    from modelcontext.schedule.choose import Chooser
-    from modelcontext.schedule.climb import Climb
-    from modelcontext.schedule.search import EagerSearch, Effort
 
 #: The limits of runs for the first attempt, and for each of the short ones after it.
 FIRST_BOUND: Final = 60

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.schedule.choose import FirstInFirstOut
 from modelcontext.html import loading
 from modelcontext.program.language import Program, ProgramStep
 from modelcontext.program.operations import Script
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.stage import Stage
-from modelcontext.schedule.choose import FirstInFirstOut
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.fingerprint import State
     from modelcontext.html.document import Document
     from modelcontext.program.stage import Performer
-    from modelcontext.schedule.fingerprint import State
 
 #: A program with more actions counts as one that schedules itself forever.
 MOST_ACTIONS: Final = 100_000

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
+from modelcontext.ground.schedule.climb import Climb
+from modelcontext.ground.schedule.search import EagerSearch, StopSearch, search
 from modelcontext.program.departure import Follower
 from modelcontext.program.exploration import BOUND, allowed_outcomes, run_once
 from modelcontext.program.guided import GuidedSearch
 from modelcontext.program.interpreter import Run
-from modelcontext.schedule.climb import Climb
-from modelcontext.schedule.search import EagerSearch, StopSearch, search
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.search import Effort
     from modelcontext.program.departure import Departure
     from modelcontext.program.exploration import Locator
     from modelcontext.program.language import Program
     from modelcontext.program.outcome import Outcome
     from modelcontext.revisions.revision import Revision
-    from modelcontext.schedule.search import Effort
 
 #: The limits of runs for the explorations of a question, if it is not the bound. Attempts come before each.
 EXPLORATIONS: Final = (30, 2_000, None)

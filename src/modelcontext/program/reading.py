@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from modelcontext.ground.tables import TableReader, did_you_mean, quoted, type_in_words
 from modelcontext.infra.strings import has_lone_surrogate, to_code_units
 from modelcontext.program.language import (
     ARRIVAL_OPERATIONS,
@@ -42,7 +43,6 @@ from modelcontext.program.notation import (
 )
 from modelcontext.program.references import check_references
 from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
-from modelcontext.tables import TableReader, did_you_mean, quoted, type_in_words
 
 #: Only :mod:`modelcontext.litmus` reads ``litmus``.
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NoReturn
 
+from modelcontext.ground.tables import did_you_mean
 from modelcontext.program.language import ARRIVAL_OPERATIONS, Program, ProgramError, ProgramStep, Value
 from modelcontext.program.markup import ids_of
 from modelcontext.program.notation import ELEMENT_OPERATIONS
-from modelcontext.tables import did_you_mean
 
 
 def check_references(program: Program) -> None:

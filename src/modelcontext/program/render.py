@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.joining import function_of_modules
+from modelcontext.ground.joining import function_of_modules
 from modelcontext.program.language import Program, ProgramStep, substituted
 from modelcontext.program.notation import METHODS, NOTATIONS
 

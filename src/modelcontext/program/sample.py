@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.schedule.choose import FirstInFirstOut, Seeded
 from modelcontext.program.interpreter import Run
-from modelcontext.schedule.choose import FirstInFirstOut, Seeded
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

@@ -7,22 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from modelcontext.ecmascript.values import UNDEFINED, JSValue
+from modelcontext.ground.schedule import footprint
 from modelcontext.html import loading
 from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
 from modelcontext.program.language import DocumentSpec, Program, ProgramError, ProgramStep, substituted
 from modelcontext.program.outcome import normalized
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule import footprint
 from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.ecmascript.realm import Realm
+    from modelcontext.ground.schedule.choose import Chooser
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import NavigableContainer
     from modelcontext.html.window import WindowProxy
     from modelcontext.revisions.revision import Revision
-    from modelcontext.schedule.choose import Chooser
 
 T = TypeVar("T")
 

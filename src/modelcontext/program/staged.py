@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ecmascript.values import UNDEFINED
-from modelcontext.joining import function_of_modules
+from modelcontext.ground.joining import function_of_modules
 from modelcontext.program.documents import DocumentOperations
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import ProgramError
@@ -25,11 +25,11 @@ from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.world import World
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.choose import Chooser
     from modelcontext.html.document import Document
     from modelcontext.program.language import Program
     from modelcontext.program.stage import Performer
     from modelcontext.revisions.revision import Revision
-    from modelcontext.schedule.choose import Chooser
     from modelcontext.scripting.engine import ScriptEngine
 
 _RUNTIME: Final = Path(__file__).parent / "runtime"

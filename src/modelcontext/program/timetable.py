@@ -21,10 +21,10 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
+from modelcontext.ground.schedule.choose import Chooser, Process, Replay
 from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE, TIMER_TASK_SOURCE, EventLoop, Task
 from modelcontext.html.parallel import Strand
 from modelcontext.program.interpreter import Run
-from modelcontext.schedule.choose import Chooser, Process, Replay
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program, ProgramStep

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from modelcontext.clients.survey import Survey
     from modelcontext.conformance.run import CorpusReport
-    from modelcontext.problems import UnavailableError
+    from modelcontext.ground.problems import UnavailableError
     from modelcontext.wpt.suite import SuiteRun
 
 

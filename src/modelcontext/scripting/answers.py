@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.dom.elements import Element
 from modelcontext.dom.events import EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSValue, Throw
+from modelcontext.ground.schedule import footprint
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
-from modelcontext.schedule import footprint
 from modelcontext.scripting.engine import ScriptThrewError
 from modelcontext.scripting.members import documents, tables, windows
 from modelcontext.scripting.recorded import reaches_beyond, recorded

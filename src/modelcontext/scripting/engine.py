@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from modelcontext.joining import function_of_modules
+from modelcontext.ground.joining import function_of_modules
 from modelcontext.scripting.interfaces import description, unimplemented
 
 #: The folder of the engine's core (engine.cjs) and of what is made in its realms.

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from modelcontext.schedule.choose import Chooser, Seeded
+from modelcontext.ground.schedule.choose import Chooser, Seeded
 from modelcontext.scripting.engine import EndOfRunError, EngineCrashError, HangError, LastingEngine
 from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
 from modelcontext.scripting.resources import Answer, Request, Server

@@ -5,7 +5,7 @@ state. Two runs are in the same state if they consist of the same actions, and o
 (Mazurkiewicz traces). So the fingerprint of a state is made of its *events*: an event is one action of one process, the
 answers to the free choices in it, and the earlier events that it depends on. Actions are independent if their footprints do
 not clash.
-What is left is the graph of :mod:`modelcontext.schedule.graph`, with persistent sets from the same footprints.
+What is left is the graph of :mod:`modelcontext.ground.schedule.graph`, with persistent sets from the same footprints.
 
 Scripts are opaque, so:
 
@@ -23,14 +23,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
+from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.choose import Chooser, GiveUp, Process, Replay
+from modelcontext.ground.schedule.fingerprint import State
+from modelcontext.ground.schedule.footprint import Footprint
+from modelcontext.ground.schedule.graph import StateGraph
+from modelcontext.ground.schedule.independence import Independence, Touched
+from modelcontext.ground.schedule.way import Way
 from modelcontext.html.event_loop import Task
-from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, GiveUp, Process, Replay
-from modelcontext.schedule.fingerprint import State
-from modelcontext.schedule.footprint import Footprint
-from modelcontext.schedule.graph import StateGraph
-from modelcontext.schedule.independence import Independence, Touched
-from modelcontext.schedule.way import Way
 from modelcontext.scripting.engine import EndOfRunError
 
 if TYPE_CHECKING:

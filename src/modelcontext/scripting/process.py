@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.scripting.engine import FOLDER, EngineCrashError, HangError, ScriptEngine, ScriptThrewError, setup_of
 
 #: Bytes of a read, and of what a process has written when it ended.

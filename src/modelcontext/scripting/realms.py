@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.dom import dispatching
 from modelcontext.dom.events import Event, EventTarget
+from modelcontext.ground.schedule import footprint
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.html.window import document_of
-from modelcontext.schedule import footprint
 from modelcontext.scripting.border import Border, WindowTarget, members_of, realm_id
 from modelcontext.scripting.engine import ScriptThrewError
 from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.host.verbs import use
 from modelcontext.html.parallel import Strand
 from modelcontext.html.user_agent import Action, UserAgent
-from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.scripting.answers import Answers
 from modelcontext.scripting.engine import EndOfRunError
 from modelcontext.scripting.fetching import Fetcher

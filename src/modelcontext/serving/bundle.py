@@ -16,16 +16,16 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from modelcontext.checkout import PACKAGE, npm_packages, project_root
-from modelcontext.files import write_whole
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.checkout import PACKAGE, npm_packages, project_root
+from modelcontext.ground.files import write_whole
+from modelcontext.ground.problems import UnavailableError
 
 #: The environment variable that names the folder of Pyodide's files.
 VARIABLE = "MODELCONTEXT_PYODIDE"
 #: Pyodide's files that a page needs.
 RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 #: The parts of this package with the algorithms and the platform below them.
-PLATFORM = ("infra", "ecmascript", "webidl", "dom", "html", "host", "schedule", "revisions")
+PLATFORM = ("infra", "ecmascript", "webidl", "dom", "html", "host", "ground/schedule", "revisions")
 
 # The module of a page that starts Python: startPython(archive).
 _STARTER = Path(__file__).parent / "start-python.js"

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from modelcontext.problems import PortError
+from modelcontext.ground.problems import PortError
 from modelcontext.serving.meetings import MEETINGS, Meetings
 from modelcontext.serving.turns import TURNS, Turns
 

@@ -14,8 +14,8 @@ from modelcontext.tracing.recorder import MOST_FRAMES, Recorder
 from modelcontext.tracing.snapshot import Snapshots
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.choose import Chooser
     from modelcontext.html.document import Document
-    from modelcontext.schedule.choose import Chooser
     from modelcontext.scripting.observed import ConsoleLine
     from modelcontext.scripting.outcomes import PageOutcome, Pages
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from modelcontext.ground.schedule.choose import Chooser, Process, Replay
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.interpreter import Run
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Chooser, Process, Replay
 from modelcontext.tracing.items import Choice, Entry, Frame, Item, ScriptStep, State, StepReached, Trace, Turn
 from modelcontext.tracing.probes import inventory, with_probes
 from modelcontext.tracing.snapshot import Snapshots

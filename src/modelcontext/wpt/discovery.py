@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelcontext.tables import nearest
+from modelcontext.ground.tables import nearest
 from modelcontext.wpt.metadata import broken_metadata, page_metadata, script_metadata
 from modelcontext.wpt.wrappers import WRAPPED
 

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.checkout import MADE_FINDINGS, PROGRAMS, project_root
 from modelcontext.conformance.expectations import ExpectationError
-from modelcontext.problems import PortError, UnavailableError
+from modelcontext.ground.checkout import MADE_FINDINGS, PROGRAMS, project_root
+from modelcontext.ground.problems import PortError, UnavailableError
 from modelcontext.products import SIMULATED, TESTED, Target, make_target
 from modelcontext.products.simulated_target import SimulatedTarget
 from modelcontext.wpt.discovery import DiscoveryError, Test, is_support, tests_in

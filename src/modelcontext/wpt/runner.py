@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.program_page import in_turn
 from modelcontext.wpt.browsers import BrowserPool, make_pools

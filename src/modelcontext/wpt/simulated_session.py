@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 
+from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.products.simulated import start_for
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.scripting.engine import EngineCrashError, HangError
 from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.wpt.results import FileStatus, Result, from_report

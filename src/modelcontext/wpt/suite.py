@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.conformance.expectations import vocabulary
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.simulated_target import SimulatedTarget
 from modelcontext.revisions.registry import FILES
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, expected_status, find, load_expectations

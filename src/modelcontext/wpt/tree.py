@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from modelcontext.checkout import npm_packages
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.checkout import npm_packages
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.revisions.registry import CURRENT, FILES
 
 ASSETS = Path(__file__).parent / "assets"

@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
+from modelcontext.ground.schedule.choose import FirstInFirstOut, Seeded
 from modelcontext.products import make_target
 from modelcontext.products.program_page import PlaywrightBrowser
 from modelcontext.products.simulated import start_process
 from modelcontext.revisions.current import REVISION
-from modelcontext.schedule.choose import FirstInFirstOut, Seeded
 from modelcontext.scripting.engine import LastingEngine
 from modelcontext.scripting.resources import Answer, Request
 from modelcontext.scripting.scripted_browser import ScriptedBrowser

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from modelcontext.problems import PortError
+from modelcontext.ground.problems import PortError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sqlalchemy as sa
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext_agent.chat.database import create_tables, open_database, readers
 from modelcontext_agent.chat.service import ChatService
 

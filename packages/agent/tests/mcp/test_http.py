@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import httpx
 import pytest
 
-from modelcontext.problems import PortError
+from modelcontext.ground.problems import PortError
 from modelcontext_agent.loopback import listen
 from modelcontext_agent.mcp.page_server import PageServer
 from packages.agent.tests.mcp.connections import TOKEN, run, served

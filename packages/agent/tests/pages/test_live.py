@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext_agent.pages.contract import CallEnd
 from modelcontext_agent.pages.live_page import LivePage, open_live_page
 from packages.agent.tests.pages.stages import ChromiumStage, live_stage, tool

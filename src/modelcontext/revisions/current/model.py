@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, cast
 
 from modelcontext.dom.events import EventTarget
+from modelcontext.ground.schedule.footprint import Kind
 from modelcontext.host import associated_object
 from modelcontext.html.event_loop import TaskSource
 from modelcontext.html.permissions_policy import PolicyControlledFeature
 from modelcontext.infra.ordered_map import OrderedMap
-from modelcontext.schedule.footprint import Kind
 
 if TYPE_CHECKING:
     from modelcontext.dom.abort import AbortController

@@ -8,7 +8,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.checkout import path_in
+from modelcontext.ground.checkout import path_in
 from modelcontext.revisions.registry import CURRENT, RevisionFiles
 from modelcontext.specification.code.bindings import check_bindings
 from modelcontext.specification.code.comments import (

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.files import write_whole
+from modelcontext.ground.files import write_whole
 from modelcontext.revisions.registry import CURRENT, RevisionFiles, files_of
 from modelcontext.specification.code.check import VERBS, check
 from modelcontext.specification.code.tags import TAGS

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.checkout import npm_packages, path_in
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.checkout import npm_packages, path_in
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.specification.comparison.differences import TextDifference
 from modelcontext.specification.comparison.idl import compare_idl
 from modelcontext.specification.comparison.steps import compare_algorithms

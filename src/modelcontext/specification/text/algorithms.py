@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from modelcontext.checkout import path_in
+from modelcontext.ground.checkout import path_in
 from modelcontext.revisions.registry import CURRENT, files_of
 
 Kind = Literal["abstract operation", "method", "getter", "setter"]

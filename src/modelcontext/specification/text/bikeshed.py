@@ -12,7 +12,7 @@ from pathlib import Path
 
 import lxml.html
 
-from modelcontext.files import write_whole
+from modelcontext.ground.files import write_whole
 from modelcontext.specification.text.algorithms import SpecificationError
 from modelcontext.specification.text.built_html import add_anchors, elements, number_issues
 

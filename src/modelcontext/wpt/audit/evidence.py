@@ -20,7 +20,7 @@ from modelcontext.wpt.simulated_session import Schedule, SimulatedSession
 from modelcontext.wpt.suite import run_suite
 
 if TYPE_CHECKING:
-    from modelcontext.problems import UnavailableError
+    from modelcontext.ground.problems import UnavailableError
     from modelcontext.products.target import Target
     from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.observed import Observed

@@ -13,8 +13,8 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.checkout import npm_packages, project_root
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.checkout import npm_packages, project_root
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.wpt.audit.evidence import PAGE, Evidence, Seen
 from modelcontext.wpt.results import SubtestStatus
 

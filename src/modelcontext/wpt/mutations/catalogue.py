@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from modelcontext.checkout import project_root
+from modelcontext.ground.checkout import project_root
 from modelcontext.specification import load_algorithms
 
 #: The folder of the scripts in a checkout.

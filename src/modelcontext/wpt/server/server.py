@@ -11,7 +11,7 @@ import ssl
 import threading
 from typing import TYPE_CHECKING, Self
 
-from modelcontext.problems import PortError, UnavailableError
+from modelcontext.ground.problems import PortError, UnavailableError
 from modelcontext.serving.turns import TURNS, Turns
 from modelcontext.wpt.server.hosts import HOST, NAMES, Ports
 

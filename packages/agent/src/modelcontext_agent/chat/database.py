@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext_agent.chat.tables import metadata
 
 #: Seconds for which a writer of SQLite waits for another writer.

@@ -16,7 +16,7 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import warn
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any, Literal
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 from modelcontext_agent.chat.database import create_tables, open_database
 from modelcontext_agent.chat.runner import Runner
 from modelcontext_agent.chat.service import ChatService

@@ -38,8 +38,8 @@ from typing import Any
 import regex
 
 from modelcontext.clients.page_tools import PageTool
+from modelcontext.ground.tables import TableError, TableReader
 from modelcontext.infra.strings import has_lone_surrogate
-from modelcontext.tables import TableError, TableReader
 from modelcontext_agent.evals.matching import (
     TYPES,
     CallGroup,

@@ -41,7 +41,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from modelcontext.tables import TableError, TableReader, type_in_words
+from modelcontext.ground.tables import TableError, TableReader, type_in_words
 from modelcontext_agent.exposure.aliases import can_stand_for
 
 #: The bytes of the largest file.

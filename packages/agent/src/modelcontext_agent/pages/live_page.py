@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 from modelcontext.clients.page_tools import MAIN_FRAME
-from modelcontext.joining import function_of_modules
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.joining import function_of_modules
+from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.limits import within
 from modelcontext.products.registry import make_target

@@ -33,7 +33,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from modelcontext.clients.page_tools import MAIN_FRAME
-from modelcontext.joining import function_of_modules
+from modelcontext.ground.joining import function_of_modules
 from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorClosedError, PageWithDoors
 from modelcontext_agent.pages.endings import json_value
 

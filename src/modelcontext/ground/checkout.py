@@ -10,10 +10,10 @@ import json
 from pathlib import Path
 from typing import Final
 
-from modelcontext.problems import UnavailableError
+from modelcontext.ground.problems import UnavailableError
 
 #: The folder of this package's code.
-PACKAGE: Final = Path(__file__).resolve().parent
+PACKAGE: Final = Path(__file__).resolve().parents[1]
 #: The copy of the project's files in an installed package.
 CARRIED: Final = PACKAGE / "project"
 #: The corpus in a checkout. A folder that contains it is a checkout.

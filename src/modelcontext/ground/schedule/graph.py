@@ -1,7 +1,7 @@
 """The graph of all states that a run can be in, explored to find all results.
 
 Each run starts from nothing, replays a beginning, takes one transition that was never taken, and continues until it reaches
-a state from which everything is known. :mod:`modelcontext.schedule` says why that finds every result.
+a state from which everything is known. :mod:`modelcontext.ground.schedule` says why that finds every result.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import GiveUp, Process
-from modelcontext.schedule.footprint import Footprint
-from modelcontext.schedule.independence import NOTHING, Independence, Touched
-from modelcontext.schedule.node import Answers, Node, Origin, Transition
-from modelcontext.schedule.results import Results, ResultSet, Suffix
-from modelcontext.schedule.squares import completed_square
+from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.choose import GiveUp, Process
+from modelcontext.ground.schedule.footprint import Footprint
+from modelcontext.ground.schedule.independence import NOTHING, Independence, Touched
+from modelcontext.ground.schedule.node import Answers, Node, Origin, Transition
+from modelcontext.ground.schedule.results import Results, ResultSet, Suffix
+from modelcontext.ground.schedule.squares import completed_square
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.fingerprint import State
+    from modelcontext.ground.schedule.fingerprint import State
 
 
 class Explorable(Protocol):

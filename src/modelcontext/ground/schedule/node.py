@@ -6,10 +6,10 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from modelcontext.schedule.results import NO_RESULTS
+from modelcontext.ground.schedule.results import NO_RESULTS
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.independence import Touched
+    from modelcontext.ground.schedule.independence import Touched
 
 #: The answers to the free choices inside an action.
 Answers = tuple[int, ...]

@@ -14,8 +14,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
-from modelcontext.schedule.choose import Chooser, GiveUp, Process
-from modelcontext.schedule.search import Effort, Observable, StopSearch
+from modelcontext.ground.schedule.choose import Chooser, GiveUp, Process
+from modelcontext.ground.schedule.search import Effort, Observable, StopSearch
 
 R = TypeVar("R")
 

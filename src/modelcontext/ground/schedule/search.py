@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
-from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, GiveUp, Process, Replay
-from modelcontext.schedule.footprint import Footprint, Kind
+from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.choose import Chooser, GiveUp, Process, Replay
+from modelcontext.ground.schedule.footprint import Footprint, Kind
 
 Result = TypeVar("Result", covariant=True)
 R = TypeVar("R")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from modelcontext.schedule import footprint
+from modelcontext.ground.schedule import footprint
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.choose import Process
-    from modelcontext.schedule.fingerprint import State
-    from modelcontext.schedule.node import Transition
+    from modelcontext.ground.schedule.choose import Process
+    from modelcontext.ground.schedule.fingerprint import State
+    from modelcontext.ground.schedule.node import Transition
 
 
 class Led(Protocol):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.footprint import Footprint, Key
+    from modelcontext.ground.schedule.footprint import Footprint, Key
 
 
 @dataclass(frozen=True, slots=True)

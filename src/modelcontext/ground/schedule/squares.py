@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from modelcontext.schedule.node import Node, Origin, Transition
+from modelcontext.ground.schedule.node import Node, Origin, Transition
 
 if TYPE_CHECKING:
-    from modelcontext.schedule.independence import Independence
+    from modelcontext.ground.schedule.independence import Independence
 
 
 def completed_square(
