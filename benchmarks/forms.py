@@ -20,24 +20,28 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import in_turn
-from modelcontext.dom.elements import set_an_attribute_value
-from modelcontext.dom.events import Event
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
 from modelcontext.ground.schedule.graph import StateGraph
 from modelcontext.ground.schedule.search import every_schedule
-from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, POSTED_MESSAGE_TASK_SOURCE, TIMER_TASK_SOURCE
-from modelcontext.html.forms.form_owners import HTMLFormElement
-from modelcontext.html.forms.resetting import reset
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.elements import set_an_attribute_value
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
+from modelcontext.platform.html.elements import HTMLElement, click
+from modelcontext.platform.html.event_loop import (
+    DOM_MANIPULATION_TASK_SOURCE,
+    POSTED_MESSAGE_TASK_SOURCE,
+    TIMER_TASK_SOURCE,
+)
+from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+from modelcontext.platform.html.forms.resetting import reset
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.html.parsing import parse_html
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.products.registry import make_target
 from modelcontext.program.render import HttpResponse
 from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 from modelcontext.serving.http import Server
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.world import World
 
 if TYPE_CHECKING:

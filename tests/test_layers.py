@@ -73,7 +73,7 @@ def test_every_room_imports_only_rooms_below_it(copy: Path) -> None:
     ("module", "imported"),
     [
         ("products/base", "modelcontext.conformance.run"),
-        ("schedule/footprint", "modelcontext.html.document"),
+        ("schedule/footprint", "modelcontext.platform.html.document"),
         ("serving/http", "modelcontext.products.base"),
         ("program/language", "modelcontext.tracing.items"),
     ],
@@ -91,7 +91,7 @@ def test_upward_import_breaks_the_contract(copy: Path, module: str, imported: st
         ("products/engine", "modelcontext.products.chromium"),
         ("conformance/corpus", "modelcontext.conformance.run"),
         ("wpt/results", "modelcontext.wpt.suite"),
-        ("html/forms/radio_groups", "modelcontext.html.forms.form_controls"),
+        ("html/forms/radio_groups", "modelcontext.platform.html.forms.form_controls"),
         ("scripting/realms", "modelcontext.scripting.scripted_browser"),
     ],
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.ground.schedule import footprint
 from modelcontext.host.verbs import use
-from modelcontext.html.user_agent import UserAgent
+from modelcontext.platform.html.user_agent import UserAgent
 from modelcontext.revisions.current import REVISION as CURRENT
 from modelcontext.simulated.simulated_host import SimulatedHost
 

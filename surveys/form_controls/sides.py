@@ -7,13 +7,13 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from modelcontext.dom.nodes import DocumentNode
 from modelcontext.host.form_verbs import value_of
-from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.html.forms.form_owners import HTMLFormElement
-from modelcontext.html.forms.select import HTMLSelectElement
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.nodes import DocumentNode
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+from modelcontext.platform.html.forms.select import HTMLSelectElement
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.html.parsing import parse_html
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.registry import make_target
 from modelcontext.program.render import HttpResponse

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.run import command as run
-from modelcontext.html.forms.patterns import compiled_pattern_regular_expression
+from modelcontext.platform.html.forms.patterns import compiled_pattern_regular_expression
 
 
 def test_pattern_that_is_too_large_ends_a_command_with_a_message(capsys: pytest.CaptureFixture[str]) -> None:

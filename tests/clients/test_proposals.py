@@ -24,9 +24,9 @@ from modelcontext.weaving.changes import Change, InsteadOf
 
 if TYPE_CHECKING:
     from modelcontext.clients.checking import Space
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.origin import Origin
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.origin import Origin
     from modelcontext.revisions.current.model import CompletionSteps, ToolDefinition
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.dom.abort import AbortController, AbortSignal
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
-from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.platform.dom.abort import AbortController, AbortSignal
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue
+from modelcontext.platform.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 
 def logging(page: Document, log: list[str], entry: str, signal: AbortSignal) -> None:

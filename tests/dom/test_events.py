@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.dom.dispatching import dispatch, fire_an_event
-from modelcontext.dom.events import Event, EventTarget, event_attribute
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw
+from modelcontext.platform.dom.dispatching import dispatch, fire_an_event
+from modelcontext.platform.dom.events import Event, EventTarget, event_attribute
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 
 class Page:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.dom.dispatching import dispatch
-from modelcontext.dom.elements import Element, attach_a_shadow_root
-from modelcontext.dom.events import Event, EventTarget, event_attribute
-from modelcontext.dom.mutations import insert
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
+from modelcontext.platform.dom.dispatching import dispatch
+from modelcontext.platform.dom.elements import Element, attach_a_shadow_root
+from modelcontext.platform.dom.events import Event, EventTarget, event_attribute
+from modelcontext.platform.dom.mutations import insert
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 
 class Activatable(Element):

@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.dom.elements import Element, attach_a_shadow_root, remove_an_attribute, set_an_attribute_value
-from modelcontext.dom.mutations import adopt, append, insert, move, pre_insert, remove, replace_all
-from modelcontext.dom.nodes import (
+from modelcontext.platform.dom.elements import (
+    Element,
+    attach_a_shadow_root,
+    remove_an_attribute,
+    set_an_attribute_value,
+)
+from modelcontext.platform.dom.mutations import adopt, append, insert, move, pre_insert, remove, replace_all
+from modelcontext.platform.dom.nodes import (
     Comment,
     DocumentFragment,
     DocumentNode,
@@ -19,11 +24,11 @@ from modelcontext.dom.nodes import (
     precedes,
     shadow_including_inclusive_descendants,
 )
-from modelcontext.ecmascript.values import Throw
-from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.platform.ecmascript.values import Throw
+from modelcontext.platform.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 LOG: list[str] = []
 

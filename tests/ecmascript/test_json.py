@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelcontext.ecmascript.json import MAX_SAFE_INTEGER, number_to_string, parse, stringify
-from modelcontext.ecmascript.realm import Realm
-from modelcontext.ecmascript.values import (
+from modelcontext.platform.ecmascript.json import MAX_SAFE_INTEGER, number_to_string, parse, stringify
+from modelcontext.platform.ecmascript.realm import Realm
+from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     Accessor,
     BigInt,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.ecmascript.promise import Handler, Promise
-from modelcontext.ecmascript.values import (
+from modelcontext.platform.ecmascript.promise import Handler, Promise
+from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     Accessor,
     JSError,
@@ -20,7 +20,7 @@ from modelcontext.ecmascript.values import (
 )
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.realm import Realm
 
 
 def resolved(realm: Realm, value: JSValue) -> Promise:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from modelcontext.fuzz.generators import numbered, numbered_program, programs
 from modelcontext.fuzz.generators.form_controls import INPUTS
 from modelcontext.fuzz.generators.fragments import fragments_of, weights_of
-from modelcontext.html.user_agent import RunawayError
+from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.program.exploration import run_once
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import ELEMENT_OPERATIONS, dialect

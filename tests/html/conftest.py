@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.ground.schedule.choose import Replay, Seeded
-from modelcontext.html.event_loop import (
+from modelcontext.platform.html.event_loop import (
     DOM_MANIPULATION_TASK_SOURCE,
     POSTED_MESSAGE_TASK_SOURCE,
     TIMER_TASK_SOURCE,
     TaskSource,
 )
-from modelcontext.html.loading import (
+from modelcontext.platform.html.loading import (
     Response,
     create_a_new_top_level_traversable,
     destroy_a_document,
@@ -21,12 +21,12 @@ from modelcontext.html.loading import (
     remove_an_iframe,
     replace_the_initial_document,
 )
-from modelcontext.html.parallel import ParallelQueue, ParallelSteps
-from modelcontext.html.user_agent import RunawayError
+from modelcontext.platform.html.parallel import ParallelQueue, ParallelSteps
+from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 
 def child_of(page: Document, url: str = "https://a.test/child") -> Document:

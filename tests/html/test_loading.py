@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.html.event_loop import TIMER_TASK_SOURCE
-from modelcontext.html.loading import (
+from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE
+from modelcontext.platform.html.loading import (
     Response,
     close,
     create_a_new_top_level_traversable,
@@ -17,11 +17,11 @@ from modelcontext.html.loading import (
     replace_the_initial_document,
     traverse_back,
 )
-from modelcontext.html.navigable import Navigable, inclusive_descendant_navigables
-from modelcontext.html.origin import is_opaque, same_origin
+from modelcontext.platform.html.navigable import Navigable, inclusive_descendant_navigables
+from modelcontext.platform.html.origin import is_opaque, same_origin
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
     from modelcontext.world import World
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from modelcontext.html.origin import is_opaque, is_origin_potentially_trustworthy, same_origin, serialization
-from modelcontext.html.url import url_origin, url_parser
+from modelcontext.platform.html.origin import is_opaque, is_origin_potentially_trustworthy, same_origin, serialization
+from modelcontext.platform.html.url import url_origin, url_parser
 
 
 @pytest.mark.parametrize(

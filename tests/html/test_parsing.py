@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.dom.elements import Element
-from modelcontext.dom.mutations import append
-from modelcontext.dom.nodes import Comment, Node, Text
-from modelcontext.html.elements import HTMLTemplateElement
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.forms.labels import labels_of
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.html.parsing import parse_a_fragment, parse_html
+from modelcontext.platform.dom.elements import Element
+from modelcontext.platform.dom.mutations import append
+from modelcontext.platform.dom.nodes import Comment, Node, Text
+from modelcontext.platform.html.elements import HTMLTemplateElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.forms.labels import labels_of
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.html.parsing import parse_a_fragment, parse_html
 from tests.work import calls_made
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
     from modelcontext.world import World
 
 

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.html.loading import (
+from modelcontext.platform.html.loading import (
     Response,
     create_a_new_top_level_traversable,
     insert_an_iframe,
     replace_the_initial_document,
     set_src,
 )
-from modelcontext.html.permissions_policy import PolicyControlledFeature, is_allowed_to_use
+from modelcontext.platform.html.permissions_policy import PolicyControlledFeature, is_allowed_to_use
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
     from modelcontext.world import World
 
 TOOLS = PolicyControlledFeature("tools")

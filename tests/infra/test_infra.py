@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelcontext.infra.errors import SpecAssertionError, spec_assert
-from modelcontext.infra.ordered_map import OrderedMap
-from modelcontext.infra.strings import (
+from modelcontext.platform.infra.errors import SpecAssertionError, spec_assert
+from modelcontext.platform.infra.ordered_map import OrderedMap
+from modelcontext.platform.infra.strings import (
     code_unit_length,
     code_units,
     convert_to_a_scalar_value_string,

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.dom.events import Event
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
-from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.forms.select import HTMLSelectElement
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.forms.select import HTMLSelectElement
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.html.parsing import parse_html
 from modelcontext.products import make_target
 from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
@@ -27,7 +27,7 @@ from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import Tree, checkout_tree
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 ROOT = Path(__file__).resolve().parents[2]
 

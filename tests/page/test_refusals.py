@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import modelcontext.page
-from modelcontext.ecmascript.values import BigInt
 from modelcontext.face import Browser, RejectedError
+from modelcontext.platform.ecmascript.values import BigInt
 from modelcontext.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from modelcontext.dom.events import EventTarget
-from modelcontext.ecmascript.values import UNDEFINED, type_error
 from modelcontext.page.objects import Held, HeldPromise, PageRealm, PageWindow
 from modelcontext.page.page_host import PageHost
+from modelcontext.platform.dom.events import EventTarget
+from modelcontext.platform.ecmascript.values import UNDEFINED, type_error
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.javascript import shapes
 from modelcontext.revisions.current.dictionaries import RegisteredTool
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.javascript import shapes
 
 if TYPE_CHECKING:
     from modelcontext.page.verbs import PageFormVerbs, PageVerbs

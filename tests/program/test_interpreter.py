@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.html.user_agent import RunawayError
+from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.program.exploration import run_once
 from modelcontext.program.outcome import describe_entry
 from modelcontext.program.reading import from_data

@@ -6,10 +6,10 @@ import inspect
 import re
 from pathlib import Path
 
+from modelcontext.platform.webidl.conversions import snake_case
 from modelcontext.program.element_operations import ElementOperations
 from modelcontext.program.notation import ELEMENT_OPERATIONS, METHODS, OPERATIONS
 from modelcontext.program.operations import Script
-from modelcontext.webidl.conversions import snake_case
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The operations of a ModelContext that are also about an element if a step has the key ``element``.

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.dom.abort import AbortSignal
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
-from modelcontext.html.loading import (
+from modelcontext.platform.dom.abort import AbortSignal
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
+from modelcontext.platform.html.loading import (
     Response,
     create_a_new_top_level_traversable,
     insert_an_iframe,
     replace_the_initial_document,
 )
+from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.revisions.current.model import ModelContext, associated_model_context
-from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
 
 
 class Page:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from modelcontext.html.forms.input_types import InputType
+from modelcontext.platform.html.forms.input_types import InputType
 from tests.html.forms.generated_controls import DATES, MONTHS, NUMBERS, TEXTS, TIMES, WEEKS, Control, controls
 
 CHOICES = ("a", "b", "c", "on", "1", "true", "", "ä", "x y")

@@ -17,15 +17,15 @@ from modelcontext.host import (
     resolve,
     signal_abort,
 )
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.revisions.current.executions import cancel_a_pending_execution, find_a_tool_to_execute
 from modelcontext.revisions.current.model import WEBMCP_TASK_SOURCE
 from modelcontext.revisions.current.observations import perform_an_observation
 from modelcontext.revisions.current.tools import collect_registered_tools, notify_documents_of_a_tool_change
 
 if TYPE_CHECKING:
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.html.parallel import ParallelSteps
     from tests.revisions.conftest import Page
 
 WRONG: dict[str, Callable[[Page], Callable[[], None]]] = {

@@ -16,13 +16,13 @@ from corvus_regex_ecma262 import error as RegexError  # noqa: N812
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 from jsonschema.validators import extend
 
-from modelcontext.dom.nodes import DocumentNode
-from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.forms.select import HTMLSelectElement
-from modelcontext.html.forms.validity import is_barred_or_satisfies_its_constraints
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.nodes import DocumentNode
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.forms.select import HTMLSelectElement
+from modelcontext.platform.html.forms.validity import is_barred_or_satisfies_its_constraints
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.html.parsing import parse_html
 from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 from modelcontext.revisions.current.form_schemas import (
     collect_the_parameters,

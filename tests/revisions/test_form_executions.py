@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.dom.abort import AbortController
-from modelcontext.dom.dispatching import dispatch
-from modelcontext.dom.elements import remove_an_attribute, set_an_attribute_value
-from modelcontext.dom.mutations import append, remove
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, BigInt, JSObject, JSValue, Throw
-from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.forms.form_controls import HTMLInputElement
-from modelcontext.html.forms.form_owners import HTMLFormElement
-from modelcontext.html.forms.resetting import reset
-from modelcontext.html.forms.submission import SubmitEvent, submit, submit_method
-from modelcontext.html.loading import (
+from modelcontext.platform.dom.abort import AbortController
+from modelcontext.platform.dom.dispatching import dispatch
+from modelcontext.platform.dom.elements import remove_an_attribute, set_an_attribute_value
+from modelcontext.platform.dom.mutations import append, remove
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import UNDEFINED, BigInt, JSObject, JSValue, Throw
+from modelcontext.platform.html.elements import HTMLElement, click
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement
+from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+from modelcontext.platform.html.forms.resetting import reset
+from modelcontext.platform.html.forms.submission import SubmitEvent, submit, submit_method
+from modelcontext.platform.html.loading import (
     Response,
     insert_an_iframe,
     navigate,
     remove_an_iframe,
     replace_the_initial_document,
 )
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.html.parsing import parse_html
 from modelcontext.revisions.current.form_executions import has_an_active_execution
 from modelcontext.revisions.current.model import pending_executions_map, state_of
 from tests.revisions.conftest import Page as Document

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.dom.elements import set_an_attribute_value
-from modelcontext.dom.events import Event
-from modelcontext.dom.mutations import remove
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
-from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.forms.select import HTMLSelectElement
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.elements import set_an_attribute_value
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.dom.mutations import remove
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.forms.select import HTMLSelectElement
+from modelcontext.platform.html.parsing import parse_html
 from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 
 if TYPE_CHECKING:

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.dom.abort import AbortController
-from modelcontext.dom.events import Event
-from modelcontext.dom.mutations import remove
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
 from modelcontext.ground.schedule.graph import StateGraph
 from modelcontext.ground.schedule.search import every_schedule
-from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.event_loop import TaskSource
-from modelcontext.html.forms.form_owners import HTMLFormElement
-from modelcontext.html.forms.resetting import reset
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.abort import AbortController
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.dom.mutations import remove
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
+from modelcontext.platform.html.elements import HTMLElement, click
+from modelcontext.platform.html.event_loop import TaskSource
+from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+from modelcontext.platform.html.forms.resetting import reset
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.html.parsing import parse_html
+from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.revisions.current.form_executions import has_an_active_execution
 from modelcontext.revisions.current.model import associated_model_context
-from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.world import World
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from modelcontext.html.forms.form_owners import HTMLFormElement
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+from modelcontext.platform.html.parsing import parse_html
 from modelcontext.revisions.current.form_schemas import offers_a_tool, synthesize_a_declarative_json_schema_object
 
 if TYPE_CHECKING:

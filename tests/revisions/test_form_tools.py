@@ -7,22 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.dom.elements import attach_a_shadow_root, remove_an_attribute, set_an_attribute_value
-from modelcontext.dom.mutations import append, move, remove, replace_all, replace_the_data
-from modelcontext.dom.nodes import DocumentNode, Node, Text
-from modelcontext.ecmascript.values import JSObject
-from modelcontext.html.elements import HTMLElement
-from modelcontext.html.forms.form_owners import HTMLFormElement
-from modelcontext.html.interfaces import create_an_element
-from modelcontext.html.loading import Response, insert_an_iframe, remove_an_iframe, replace_the_initial_document
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.elements import attach_a_shadow_root, remove_an_attribute, set_an_attribute_value
+from modelcontext.platform.dom.mutations import append, move, remove, replace_all, replace_the_data
+from modelcontext.platform.dom.nodes import DocumentNode, Node, Text
+from modelcontext.platform.ecmascript.values import JSObject
+from modelcontext.platform.html.elements import HTMLElement
+from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+from modelcontext.platform.html.interfaces import create_an_element
+from modelcontext.platform.html.loading import (
+    Response,
+    insert_an_iframe,
+    remove_an_iframe,
+    replace_the_initial_document,
+)
+from modelcontext.platform.html.parsing import parse_html
 from modelcontext.revisions.current.model import state_of
 from modelcontext.revisions.current.tools import unregister_a_tool
 from tests.revisions.conftest import Page as Document
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.ecmascript.values import JSValue
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.values import JSValue
     from tests.revisions.conftest import Page
 
 FORM = "<form id=f toolname=t tooldescription=d><input id=i name=a></form>"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from modelcontext.revisions.current.observations import ObservedDocument, perform_an_observation
 
 if TYPE_CHECKING:
-    from modelcontext.html.parallel import ParallelSteps
-    from modelcontext.infra.ordered_map import OrderedMap
+    from modelcontext.platform.html.parallel import ParallelSteps
+    from modelcontext.platform.infra.ordered_map import OrderedMap
     from tests.revisions.conftest import Page
 
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, type_error
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, type_error
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
 from modelcontext.revisions.r2026_03.model import InputSchema, ModelContext, ModelContextClient
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 
 class Page:

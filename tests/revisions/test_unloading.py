@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.host import fire_an_event, queue_a_global_task
-from modelcontext.html.loading import Response, navigate, remove_an_iframe, traverse_back
+from modelcontext.platform.html.loading import Response, navigate, remove_an_iframe, traverse_back
 from modelcontext.revisions.current.model import WEBMCP_TASK_SOURCE, pending_executions_map
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import Promise
     from tests.revisions.conftest import Page
 
 NEXT = Response("https://a.test/next")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from modelcontext.ground.schedule.fingerprint import Unordered, state
-from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.platform.infra.ordered_map import OrderedMap
 
 
 class Process:

@@ -14,26 +14,26 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import modelcontext
-from modelcontext.dom.abort import AbortSignal
-from modelcontext.dom.events import EventTarget
-from modelcontext.dom.nodes import Text
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction
 from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.footprint import Key, Kind
 from modelcontext.ground.schedule.graph import EndlessError, StateGraph
 from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.host import fire_an_event
-from modelcontext.html.document import Document
-from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TASK_SOURCE, TaskSource
-from modelcontext.html.loading import (
+from modelcontext.platform.dom.abort import AbortSignal
+from modelcontext.platform.dom.events import EventTarget
+from modelcontext.platform.dom.nodes import Text
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TASK_SOURCE, TaskSource
+from modelcontext.platform.html.loading import (
     Response,
     create_a_document,
     create_a_new_top_level_traversable,
     insert_an_iframe,
     set_src,
 )
-from modelcontext.html.parallel import ParallelQueue, ParallelSteps
-from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.platform.html.parallel import ParallelQueue, ParallelSteps
+from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.program.interpreter import Run
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.current.model import associated_model_context
@@ -379,6 +379,6 @@ def set_up_task_that_undoes_its_change(world: World, document: Document, seen: l
 
 def test_position_of_a_task_that_gave_way_belongs_to_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
     assert results(set_up_task_that_undoes_its_change) == {(False,), (True,)}
-    monkeypatch.setattr("modelcontext.html.user_agent.frames_under_way", lambda inner, outer: [])
+    monkeypatch.setattr("modelcontext.platform.html.user_agent.frames_under_way", lambda inner, outer: [])
     with pytest.raises(EndlessError):
         results(set_up_task_that_undoes_its_change)

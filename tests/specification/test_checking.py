@@ -321,7 +321,7 @@ def test_functions_in_another_order_than_the_text_are_found(checkout: Path) -> N
     ],
 )
 def test_invalid_tag_is_found(checkout: Path, comment: str, message: str) -> None:
-    file = checkout / "src/modelcontext/infra/new.py"
+    file = checkout / "src/modelcontext/platform/infra/new.py"
     file.write_text(f"x = 1\n{comment}\n", encoding="utf-8")
     problems = [problem for problem in check(checkout).problems if problem.place.path.name == "new.py"]
     assert [problem.place.line for problem in problems] == [2]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.ecmascript.values import JSObject
+from modelcontext.platform.ecmascript.values import JSObject
+from modelcontext.platform.webidl.types import ABSENT
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.current import REVISION, tools
@@ -24,7 +25,6 @@ from modelcontext.weaving.changes import (
     Skip,
     Whole,
 )
-from modelcontext.webidl.types import ABSENT
 
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import (
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     Accessor,
     JSArray,
@@ -17,14 +17,14 @@ from modelcontext.ecmascript.values import (
     JSValue,
     Throw,
 )
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.revisions.current.model import ModelContext, associated_model_context
-from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
-    from modelcontext.webidl.boundary import Boundary
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.webidl.boundary import Boundary
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from modelcontext.platform.webidl.idl import Definitions, IDLType, parse
 
-from modelcontext.ecmascript.values import (
+from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     Accessor,
     BigInt,
@@ -20,15 +21,14 @@ from modelcontext.ecmascript.values import (
     Symbol,
     Throw,
 )
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.webidl.conversions import Conversions, snake_case, to_boolean, to_string
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.idl import Definitions, IDLType, parse
-from modelcontext.webidl.types import ABSENT, Absent, CallbackFunction
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.webidl.conversions import Conversions, snake_case, to_boolean, to_string
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.types import ABSENT, Absent, CallbackFunction
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.realm import Realm
 
 IDL = """
 dictionary Base { required DOMString zeta; boolean alpha = true; };

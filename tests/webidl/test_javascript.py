@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from modelcontext.platform.webidl.idl import Definitions, IDLType, parse
 
 import modelcontext.page
-from modelcontext.ecmascript.values import (
+from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     Accessor,
     BigInt,
@@ -26,11 +27,10 @@ from modelcontext.ecmascript.values import (
     Symbol,
     Throw,
 )
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.webidl.conversions import Conversions
-from modelcontext.webidl.idl import Definitions, IDLType, parse
-from modelcontext.webidl.javascript import bindings
-from modelcontext.webidl.types import ABSENT, CallbackFunction
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.webidl.conversions import Conversions
+from modelcontext.platform.webidl.javascript import bindings
+from modelcontext.platform.webidl.types import ABSENT, CallbackFunction
 from modelcontext.world import World
 
 TYPES = {

@@ -13,8 +13,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Self
 
 from modelcontext.ground.schedule.choose import Chooser, RecordingChooser, Replay, ScheduleError, Seeded
-from modelcontext.html.parallel import Strand
-from modelcontext.html.user_agent import RunawayError
+from modelcontext.platform.html.parallel import Strand
+from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.products.simulated import start_process
 from modelcontext.program.exploration import BOUND, allowed_outcomes, covering_schedules
 from modelcontext.program.interpreter import Run
@@ -28,7 +28,7 @@ from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Process
-    from modelcontext.html.event_loop import Task
+    from modelcontext.platform.html.event_loop import Task
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
 

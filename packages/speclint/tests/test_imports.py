@@ -31,4 +31,7 @@ def test_speclint_imports_what_it_declares_and_nothing_else() -> None:
 
 
 def test_check_of_imports_finds_one_in_a_function() -> None:
-    assert list(imported("import re\ndef f():\n    from modelcontext.infra import strings\n")) == ["re", "modelcontext"]
+    assert list(imported("import re\ndef f():\n    from modelcontext.platform.infra import strings\n")) == [
+        "re",
+        "modelcontext",
+    ]

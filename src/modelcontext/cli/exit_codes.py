@@ -14,7 +14,7 @@ from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.ground.files import WriteError
 from modelcontext.ground.problems import PortError, UnavailableError
 from modelcontext.ground.schedule.choose import ScheduleError
-from modelcontext.html.forms.patterns import PatternLimitError
+from modelcontext.platform.html.forms.patterns import PatternLimitError
 from modelcontext.program.language import ProgramError
 from modelcontext.specification import SpecificationError
 from modelcontext.wpt.discovery import DiscoveryError

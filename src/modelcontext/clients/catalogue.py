@@ -20,7 +20,7 @@ from modelcontext.clients.standpoints import BrowsersAgent, DevTools, FrameScrip
 
 if TYPE_CHECKING:
     from modelcontext.clients.session import Session, Steps
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 #: Where a client stands, in words.
 PLACES: Final[Mapping[type[Standpoint], str]] = {

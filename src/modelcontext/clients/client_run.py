@@ -18,11 +18,11 @@ from modelcontext.program.operations import Script
 from modelcontext.simulated.simulated_host import SimulatedHost
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
     from modelcontext.ground.schedule.choose import Chooser
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.user_agent import SpecificationHooks
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.user_agent import SpecificationHooks
     from modelcontext.program.language import Program, ProgramStep
     from modelcontext.program.outcome import Outcome
 

@@ -16,9 +16,9 @@ from modelcontext.program.language import ProgramError, literal_members
 from modelcontext.program.stage import ORIGINS
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.values import JSObject
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
+    from modelcontext.platform.ecmascript.values import JSObject
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
     from modelcontext.program.language import Program, ProgramStep
     from modelcontext.revisions.current.model import ToolDefinition
 

@@ -10,15 +10,15 @@ import json
 from collections.abc import Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
-from modelcontext.html.event_loop import TaskSource
+from modelcontext.platform.html.event_loop import TaskSource
 
 if TYPE_CHECKING:
     from modelcontext.clients.known import Registrations
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.parallel import ParallelSteps
-    from modelcontext.html.user_agent import UserAgent
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.parallel import ParallelSteps
+    from modelcontext.platform.html.user_agent import UserAgent
     from modelcontext.world import World
 
 T = TypeVar("T")

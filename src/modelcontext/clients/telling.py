@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.clients.client_run import ClientRun
 from modelcontext.clients.session import CLIENT
 from modelcontext.ground.schedule import footprint
-from modelcontext.html.event_loop import Task
+from modelcontext.platform.html.event_loop import Task
 from modelcontext.program.outcome import describe_entry
 from modelcontext.specification.code.steps import StepIndex
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.membership import judge

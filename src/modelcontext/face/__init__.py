@@ -1,7 +1,5 @@
 """The Python face: every public name of the package, as in ``from modelcontext import Browser``."""
 
-from modelcontext.dom.abort import AbortSignal
-from modelcontext.dom.events import Event
 from modelcontext.face.browser import (
     AbortController,
     Browser,
@@ -12,13 +10,15 @@ from modelcontext.face.browser import (
     RegisteredTool,
 )
 from modelcontext.face.python_values import RejectedError
-from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.platform.dom.abort import AbortSignal
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.infra.errors import SpecAssertionError
+from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import load
-from modelcontext.webidl.dom_exception import DOMException
 
 __all__ = [
     "AbortController",

@@ -13,24 +13,24 @@ from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from modelcontext.dom.abort import AbortController as DOMAbortController
-from modelcontext.dom.abort import AbortSignal
-from modelcontext.dom.events import Event, EventTarget
-from modelcontext.ecmascript.promise import FULFILLED, PENDING
-from modelcontext.ecmascript.promise import Promise as JSPromise
-from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSError, JSFunction, JSObject, JSValue, Throw
 from modelcontext.face.python_values import RejectedError, to_javascript, to_python
 from modelcontext.ground.schedule.choose import Chooser, Seeded
-from modelcontext.html import loading
-from modelcontext.html.origin import serialization
-from modelcontext.html.url import url_parser
-from modelcontext.html.window import WindowProxy
+from modelcontext.platform.dom.abort import AbortController as DOMAbortController
+from modelcontext.platform.dom.abort import AbortSignal
+from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.ecmascript.promise import FULFILLED, PENDING
+from modelcontext.platform.ecmascript.promise import Promise as JSPromise
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSArray, JSError, JSFunction, JSObject, JSValue, Throw
+from modelcontext.platform.html import loading
+from modelcontext.platform.html.origin import serialization
+from modelcontext.platform.html.url import url_parser
+from modelcontext.platform.html.window import WindowProxy
 from modelcontext.revisions.current.observations import perform_an_observation
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document as HTMLDocument
-    from modelcontext.html.navigable import Navigable
+    from modelcontext.platform.html.document import Document as HTMLDocument
+    from modelcontext.platform.html.navigable import Navigable
 
 R = TypeVar("R")
 

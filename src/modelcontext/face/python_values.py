@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.ecmascript.values import UNDEFINED, BigInt, JSArray, JSError, JSFunction, JSObject, JSValue, Symbol
-from modelcontext.infra.strings import code_units
-from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.platform.ecmascript.values import (
+    UNDEFINED,
+    BigInt,
+    JSArray,
+    JSError,
+    JSFunction,
+    JSObject,
+    JSValue,
+    Symbol,
+)
+from modelcontext.platform.infra.strings import code_units
+from modelcontext.platform.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.realm import Realm
 
 
 class RejectedError(Exception):

@@ -6,22 +6,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.dom.nodes import DocumentNode
 from modelcontext.forms.deciding import Algorithms
 from modelcontext.forms.documents import DocumentReader
 from modelcontext.forms.page_report import DocumentReport, PageReport
 from modelcontext.forms.trees import custom_elements_with_names, ignored_forms, make_shadow_trees
-from modelcontext.html.loading import (
+from modelcontext.platform.dom.nodes import DocumentNode
+from modelcontext.platform.html.loading import (
     Response,
     create_a_new_top_level_traversable,
     insert_an_iframe,
     replace_the_initial_document,
 )
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.html.parsing import parse_html
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document as HTMLDocument
+    from modelcontext.platform.html.document import Document as HTMLDocument
 
 _FILE_URL: Final = "https://page.invalid/"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.dom.nodes import TreeScope
 from modelcontext.forms.deciding import reason_of_form
 from modelcontext.forms.page_report import Code, DocumentReport, ElementPlace, FormProblem, FormReport, ToolReport
 from modelcontext.forms.parameters import Controls, hidden_text, read_controls
@@ -13,18 +12,19 @@ from modelcontext.forms.suspicions import problem_of
 from modelcontext.forms.texts import quoted, shortened, start_tag
 from modelcontext.forms.trees import all_elements
 from modelcontext.host.form_verbs import attribute_value, cannot_be_submitted_by_an_agent, default_button, is_connected
-from modelcontext.html.elements import HTML_NAMESPACE
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.forms.labels import HTMLLabelElement, labeled_control
+from modelcontext.platform.dom.nodes import TreeScope
+from modelcontext.platform.html.elements import HTML_NAMESPACE
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.forms.labels import HTMLLabelElement, labeled_control
 from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from modelcontext.dom.elements import Element
     from modelcontext.forms.deciding import Algorithms
     from modelcontext.forms.page_report import DecidingStep
-    from modelcontext.html.document import Document as HTMLDocument
+    from modelcontext.platform.dom.elements import Element
+    from modelcontext.platform.html.document import Document as HTMLDocument
 
 _ATTRIBUTES: Final = ("toolname", "tooldescription")
 _NAME_IS_TAKEN: Final = ("update-the-tool-of-a-form", "10")

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from modelcontext.forms.check import Source
 from modelcontext.forms.reading import checked
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.html.url import url_parser
+from modelcontext.platform.html.url import url_parser
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.limits import within
 from modelcontext.products.registry import make_target

@@ -9,9 +9,9 @@ from modelcontext.forms.page_report import Code, FormProblem, LeftOut, Parameter
 from modelcontext.forms.suspicions import duplicate_choices, pattern_limit, problem_of, suspicions
 from modelcontext.forms.texts import invisible_characters, quoted
 from modelcontext.host.form_verbs import attribute_applies, attribute_value, choice_value, nearest_fieldset
-from modelcontext.html.forms.disabledness import HTMLFieldSetElement
-from modelcontext.html.forms.form_controls import HTMLInputElement
-from modelcontext.html.forms.validity import is_barred_or_satisfies_its_constraints
+from modelcontext.platform.html.forms.disabledness import HTMLFieldSetElement
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement
+from modelcontext.platform.html.forms.validity import is_barred_or_satisfies_its_constraints
 from modelcontext.revisions.current.form_schemas import (
     collect_the_label_text,
     collect_the_parameters,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from modelcontext.forms.deciding import Algorithms
     from modelcontext.forms.page_report import DecidingStep
     from modelcontext.forms.places import Places
-    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 
 #: An index of an array is less (https://tc39.es/ecma262/#array-index).
 _ARRAY_INDEXES: Final = 2**32 - 1

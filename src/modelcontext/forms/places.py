@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from modelcontext.forms.page_report import ElementPlace
 from modelcontext.forms.texts import start_tag
-from modelcontext.html.forms.form_controls import HTMLInputElement
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from modelcontext.dom.elements import Element
+    from modelcontext.platform.dom.elements import Element
 
 
 class Places:

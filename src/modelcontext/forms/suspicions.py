@@ -10,21 +10,26 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from modelcontext.forms.page_report import Code, FormProblem
 from modelcontext.forms.texts import quoted
-from modelcontext.html.forms.constraint_validation import is_barred_from_constraint_validation, validity_states
-from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement, attribute_applies
-from modelcontext.html.forms.input_numbers import convert_a_string_to_a_number, has_a_reversed_range, maximum, minimum
-from modelcontext.html.forms.input_types import InputType, applies
-from modelcontext.html.forms.numbers import rules_for_parsing_non_negative_integers
-from modelcontext.html.forms.patterns import PatternLimitError, compiled_pattern_regular_expression
-from modelcontext.html.forms.sanitization import value_sanitization_algorithm
-from modelcontext.html.forms.select import HTMLSelectElement
+from modelcontext.platform.html.forms.constraint_validation import is_barred_from_constraint_validation, validity_states
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement, attribute_applies
+from modelcontext.platform.html.forms.input_numbers import (
+    convert_a_string_to_a_number,
+    has_a_reversed_range,
+    maximum,
+    minimum,
+)
+from modelcontext.platform.html.forms.input_types import InputType, applies
+from modelcontext.platform.html.forms.numbers import rules_for_parsing_non_negative_integers
+from modelcontext.platform.html.forms.patterns import PatternLimitError, compiled_pattern_regular_expression
+from modelcontext.platform.html.forms.sanitization import value_sanitization_algorithm
+from modelcontext.platform.html.forms.select import HTMLSelectElement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from modelcontext.forms.page_report import ElementPlace
-    from modelcontext.html.forms.control_facts import ControlFacts, InputFacts
-    from modelcontext.html.forms.form_owners import FormAssociatedElement
+    from modelcontext.platform.html.forms.control_facts import ControlFacts, InputFacts
+    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement
 
 #: A code, a message and advice.
 Suspicion: TypeAlias = tuple[Code, str, str]

@@ -7,7 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from modelcontext.dom.elements import Element
+    from modelcontext.platform.dom.elements import Element
 
 _LONGEST_TEXT: Final = 60
 _UNQUOTED: Final = re.compile("[^\\s\"'=<>`]+")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.dom.elements import Element, attach_a_shadow_root
-from modelcontext.dom.mutations import insert, remove
-from modelcontext.html.elements import HTML_NAMESPACE, HTMLTemplateElement
-from modelcontext.html.forms.form_owners import HTMLFormElement
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.elements import Element, attach_a_shadow_root
+from modelcontext.platform.dom.mutations import insert, remove
+from modelcontext.platform.html.elements import HTML_NAMESPACE, HTMLTemplateElement
+from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+from modelcontext.platform.html.parsing import parse_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from modelcontext.dom.nodes import DocumentNode, Node
+    from modelcontext.platform.dom.nodes import DocumentNode, Node
 
 _START_TAG_OF_A_FORM: Final = re.compile("<form(?=[\t\n\f\r />])", re.IGNORECASE | re.ASCII)
 _START_TAG_OF_A_CUSTOM_ELEMENT: Final = re.compile("<[a-z][^\t\n\f\r />]*-", re.IGNORECASE | re.ASCII)

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from modelcontext.html.user_agent import RunawayError
-from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program.exploration import run_once
 from modelcontext.program.language import Program, ProgramError

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from modelcontext.fuzz.causes import Cause, Diagnosis
 from modelcontext.fuzz.reproducer import TEST, reproducer, reproducer_document
 from modelcontext.ground.files import WriteError, write_whole
-from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import Outcome, describe
 from modelcontext.program.outcome import from_data as outcome_from_data

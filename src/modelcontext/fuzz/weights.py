@@ -20,7 +20,7 @@ from modelcontext.conformance.corpus import read_corpus
 from modelcontext.fuzz.generators.fragments import Fragment, fragments_of
 from modelcontext.fuzz.generators.numbered import CHANCE, drawer
 from modelcontext.fuzz.generators.programs import programs_of
-from modelcontext.html.user_agent import RunawayError
+from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.program.exploration import run_once
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.revisions.registry import FILES, REVISIONS

@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Protocol
 
-from modelcontext.ecmascript.json import number_to_string as number_to_string
-from modelcontext.html.forms import input_numbers
-from modelcontext.html.forms.colors import is_a_valid_simple_color as is_a_valid_simple_color
-from modelcontext.html.forms.numbers import best_representation_as_a_floating_point_number
-from modelcontext.html.forms.numbers import is_a_valid_floating_point_number as is_a_valid_floating_point_number
-from modelcontext.html.forms.patterns import compiled_pattern_regular_expression
-from modelcontext.infra.strings import (
+from modelcontext.platform.ecmascript.json import number_to_string as number_to_string
+from modelcontext.platform.html.forms import input_numbers
+from modelcontext.platform.html.forms.colors import is_a_valid_simple_color as is_a_valid_simple_color
+from modelcontext.platform.html.forms.numbers import best_representation_as_a_floating_point_number
+from modelcontext.platform.html.forms.numbers import (
+    is_a_valid_floating_point_number as is_a_valid_floating_point_number,
+)
+from modelcontext.platform.html.forms.patterns import compiled_pattern_regular_expression
+from modelcontext.platform.infra.strings import (
     strip_leading_and_trailing_ascii_whitespace as strip_leading_and_trailing_ascii_whitespace,
 )
 
@@ -23,16 +25,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from modelcontext.dom.elements import Element
-    from modelcontext.dom.nodes import TreeScope
-    from modelcontext.html.document import Document
-    from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms.control_facts import InputFacts
-    from modelcontext.html.forms.disabledness import HTMLFieldSetElement
-    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-    from modelcontext.html.forms.labels import HTMLLabelElement
-    from modelcontext.html.forms.select import HTMLOptionElement
-    from modelcontext.html.forms.submission import SubmitEvent
+    from modelcontext.platform.dom.elements import Element
+    from modelcontext.platform.dom.nodes import TreeScope
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.elements import HTMLElement
+    from modelcontext.platform.html.forms.control_facts import InputFacts
+    from modelcontext.platform.html.forms.disabledness import HTMLFieldSetElement
+    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.platform.html.forms.labels import HTMLLabelElement
+    from modelcontext.platform.html.forms.select import HTMLOptionElement
+    from modelcontext.platform.html.forms.submission import SubmitEvent
 
 
 class FormHost(Protocol):

@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 from modelcontext.host import form_verbs
 
 if TYPE_CHECKING:
-    from modelcontext.dom.abort import AbortController, AbortSignal
-    from modelcontext.dom.events import EventTarget
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.ecmascript.values import JSObject, JSValue
     from modelcontext.host.form_verbs import FormHost
-    from modelcontext.html.document import Document
-    from modelcontext.html.event_loop import TaskSource
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.navigator import Navigator
-    from modelcontext.html.origin import Origin
-    from modelcontext.html.parallel import ParallelSteps
-    from modelcontext.html.permissions_policy import PolicyControlledFeature
-    from modelcontext.html.window import Window
-    from modelcontext.webidl.platform_object import PlatformObject
-    from modelcontext.webidl.types import CallbackFunction
+    from modelcontext.platform.dom.abort import AbortController, AbortSignal
+    from modelcontext.platform.dom.events import EventTarget
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.values import JSObject, JSValue
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.event_loop import TaskSource
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.navigator import Navigator
+    from modelcontext.platform.html.origin import Origin
+    from modelcontext.platform.html.parallel import ParallelSteps
+    from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.platform.html.window import Window
+    from modelcontext.platform.webidl.platform_object import PlatformObject
+    from modelcontext.platform.webidl.types import CallbackFunction
 
 
 class Host(Protocol):

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from modelcontext.ground.schedule.choose import RecordingChooser, Replay, Seeded
-from modelcontext.html.event_loop import TIMER_TASK_SOURCE
-from modelcontext.html.user_agent import RunawayError
+from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE
+from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.products.page import own_interfaces
 from modelcontext.products.simulated import start_process
 from modelcontext.program.language import ProgramError
@@ -22,8 +22,8 @@ from modelcontext.scripting.timers import Timer, Timers
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
-    from modelcontext.html.parallel import ParallelSteps
     from modelcontext.litmus.language import Litmus
+    from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.program.exploration import Exploration
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from modelcontext.conformance.pools import ONE_AT_A_TIME
-from modelcontext.html.user_agent import RunawayError
-from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.program.exploration import Exploration, allowed_outcomes
 from modelcontext.program.language import Program, ProgramError
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.ecmascript.realm import AgentHooks, Realm
-from modelcontext.ecmascript.values import JSObject
-from modelcontext.html.document import Document
-from modelcontext.html.navigable import Navigable
-from modelcontext.html.navigator import Navigator
-from modelcontext.html.window import Window
+from modelcontext.platform.ecmascript.realm import AgentHooks, Realm
+from modelcontext.platform.ecmascript.values import JSObject
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.navigable import Navigable
+from modelcontext.platform.html.navigator import Navigator
+from modelcontext.platform.html.window import Window
 
 if TYPE_CHECKING:
-    from modelcontext.html.origin import Origin
     from modelcontext.page.verbs import PageVerbs
+    from modelcontext.platform.html.origin import Origin
 
 
 class Held(JSObject):

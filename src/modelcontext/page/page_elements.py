@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from modelcontext.html.forms.disabledness import HTMLFieldSetElement
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.forms.labels import HTMLLabelElement
-from modelcontext.html.forms.select import HTMLOptionElement
+from modelcontext.platform.html.forms.disabledness import HTMLFieldSetElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.forms.labels import HTMLLabelElement
+from modelcontext.platform.html.forms.select import HTMLOptionElement
 
 
 class ControlReading(TypedDict):

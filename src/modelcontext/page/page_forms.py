@@ -23,10 +23,6 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from modelcontext.ecmascript.values import UNDEFINED, Throw
-from modelcontext.html.forms.control_facts import InputFacts
-from modelcontext.html.forms.input_types import applies, input_type
-from modelcontext.html.forms.submission import SubmitEvent
 from modelcontext.page.objects import Held, HeldResponse
 from modelcontext.page.page_elements import (
     ControlReading,
@@ -37,20 +33,24 @@ from modelcontext.page.page_elements import (
     PageOption,
     PageTree,
 )
+from modelcontext.platform.ecmascript.values import UNDEFINED, Throw
+from modelcontext.platform.html.forms.control_facts import InputFacts
+from modelcontext.platform.html.forms.input_types import applies, input_type
+from modelcontext.platform.html.forms.submission import SubmitEvent
 
 if TYPE_CHECKING:
-    from modelcontext.dom.elements import Element
-    from modelcontext.dom.nodes import TreeScope
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.ecmascript.values import JSValue
-    from modelcontext.html.document import Document
-    from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms.disabledness import HTMLFieldSetElement
-    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-    from modelcontext.html.forms.labels import HTMLLabelElement
-    from modelcontext.html.forms.select import HTMLOptionElement
     from modelcontext.page.objects import PageDocument, PageRealm
     from modelcontext.page.verbs import PageFormVerbs, PageVerbs
+    from modelcontext.platform.dom.elements import Element
+    from modelcontext.platform.dom.nodes import TreeScope
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.values import JSValue
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.elements import HTMLElement
+    from modelcontext.platform.html.forms.disabledness import HTMLFieldSetElement
+    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.platform.html.forms.labels import HTMLLabelElement
+    from modelcontext.platform.html.forms.select import HTMLOptionElement
     from modelcontext.revisions.revision import Revision
 
 _REMOVED = "removed"

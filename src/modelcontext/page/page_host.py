@@ -8,12 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from modelcontext.dom.events import EventInit
-from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, Throw, type_error
 from modelcontext.host import verbs as current_host
-from modelcontext.html import origin as origins
-from modelcontext.html import url as urls
-from modelcontext.infra.errors import spec_assert
 from modelcontext.page.objects import (
     Held,
     HeldPromise,
@@ -24,25 +19,30 @@ from modelcontext.page.objects import (
     PageWindow,
 )
 from modelcontext.page.page_forms import PageForms
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.platform_object import PlatformObject
-from modelcontext.webidl.types import ABSENT, CallbackFunction
+from modelcontext.platform.dom.events import EventInit
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, Throw, type_error
+from modelcontext.platform.html import origin as origins
+from modelcontext.platform.html import url as urls
+from modelcontext.platform.infra.errors import spec_assert
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.platform_object import PlatformObject
+from modelcontext.platform.webidl.types import ABSENT, CallbackFunction
 
 if TYPE_CHECKING:
-    from modelcontext.dom.abort import AbortController, AbortSignal
-    from modelcontext.dom.events import EventTarget
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.ecmascript.realm import Realm
     from modelcontext.host.form_verbs import FormHost
-    from modelcontext.html.document import Document
-    from modelcontext.html.event_loop import TaskSource
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.navigator import Navigator
-    from modelcontext.html.origin import Origin
-    from modelcontext.html.parallel import ParallelSteps
-    from modelcontext.html.permissions_policy import PolicyControlledFeature
-    from modelcontext.html.window import Window
     from modelcontext.page.verbs import PageFormVerbs, PageVerbs
+    from modelcontext.platform.dom.abort import AbortController, AbortSignal
+    from modelcontext.platform.dom.events import EventTarget
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.event_loop import TaskSource
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.navigator import Navigator
+    from modelcontext.platform.html.origin import Origin
+    from modelcontext.platform.html.parallel import ParallelSteps
+    from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.platform.html.window import Window
     from modelcontext.revisions.revision import Revision
 
 #: Makes Python's value of the data of a page.
@@ -56,7 +56,7 @@ class PageHost:
         verbs: the functions of the page.
         form_verbs: those for its elements.
         revision: the revision of the specification.
-        shapes: the result of :func:`modelcontext.webidl.javascript.shapes` for the IDL.
+        shapes: the result of :func:`modelcontext.platform.webidl.javascript.shapes` for the IDL.
     """
 
     def __init__(self, verbs: PageVerbs, form_verbs: PageFormVerbs, revision: Revision, shapes: str) -> None:

@@ -20,6 +20,7 @@ from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.ground.checkout import npm_packages, path_in
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.platform.webidl import javascript
 from modelcontext.playground.session import DEFINITIONS, PROGRAM
 from modelcontext.products.page import own_interfaces
 from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
@@ -28,7 +29,6 @@ from modelcontext.scripting.interfaces import definitions
 from modelcontext.serving.bundle import PLATFORM, VARIABLE, archive, runtime_folder, write_bundle, zipped
 from modelcontext.specification.text.bikeshed import build
 from modelcontext.specification.text.built_html import add_anchors, elements
-from modelcontext.webidl import javascript
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.tree import Tree, checkout_tree
 from modelcontext.wpt.wrappers import wrapped_script

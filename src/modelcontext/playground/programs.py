@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from modelcontext.ground.schedule.choose import ScheduleError
-from modelcontext.html.user_agent import RunawayError
-from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.playground.frames import run_of
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.language import Program, ProgramError

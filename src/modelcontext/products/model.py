@@ -8,8 +8,8 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
-from modelcontext.html.user_agent import RunawayError
-from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.program.interpreter import Run
 from modelcontext.revisions.registry import CURRENT, FILES

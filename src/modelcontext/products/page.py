@@ -27,11 +27,11 @@ from urllib.parse import urlsplit
 
 from modelcontext.ground.checkout import PACKAGE, path_in, project_root
 from modelcontext.ground.joining import function_of_modules
+from modelcontext.platform.webidl import javascript
 from modelcontext.products.target import Target, origin_of
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.serving import bundle
 from modelcontext.serving.turns import FOLDER
-from modelcontext.webidl import javascript
 
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
-from modelcontext.html.user_agent import RunawayError
+from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.webidl import javascript
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.products.page import own_interfaces
 from modelcontext.products.program_page import RESULT, observation_of
@@ -21,7 +22,6 @@ from modelcontext.scripting.process import EngineProcess
 from modelcontext.scripting.resources import Answer, Request
 from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.serving.http import HOSTS
-from modelcontext.webidl import javascript
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target

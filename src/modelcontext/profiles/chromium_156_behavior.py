@@ -9,9 +9,6 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from modelcontext.ecmascript.json import stringify
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Symbol, Throw, Undefined, call
 from modelcontext.host import (
     a_new_abort_controller,
     a_promise_rejected_with,
@@ -26,31 +23,43 @@ from modelcontext.host import (
     relevant_realm,
     signal_of,
 )
-from modelcontext.html.origin import TupleOrigin
-from modelcontext.html.permissions_policy import parse_container_policy
-from modelcontext.html.window import document_of
-from modelcontext.infra.ordered_map import OrderedMap
-from modelcontext.infra.strings import has_lone_surrogate
+from modelcontext.platform.ecmascript.json import stringify
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import (
+    UNDEFINED,
+    JSFunction,
+    JSObject,
+    JSValue,
+    Symbol,
+    Throw,
+    Undefined,
+    call,
+)
+from modelcontext.platform.html.origin import TupleOrigin
+from modelcontext.platform.html.permissions_policy import parse_container_policy
+from modelcontext.platform.html.window import document_of
+from modelcontext.platform.infra.ordered_map import OrderedMap
+from modelcontext.platform.infra.strings import has_lone_surrogate
+from modelcontext.platform.webidl.conversions import to_string
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.types import CallbackFunction
 from modelcontext.profiles.quirk import CrashError
 from modelcontext.revisions.current.dictionaries import ToolExecuteCallbackOptions
 from modelcontext.revisions.current.model import CompletionSteps, LocalPendingExecution, associated_model_context
 from modelcontext.weaving.changes import Instead
-from modelcontext.webidl.conversions import to_string
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.types import CallbackFunction
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.origin import Origin
-    from modelcontext.html.parallel import ParallelSteps
-    from modelcontext.html.permissions_policy import PolicyControlledFeature
-    from modelcontext.html.url import URLRecord
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.origin import Origin
+    from modelcontext.platform.html.parallel import ParallelSteps
+    from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.platform.html.url import URLRecord
+    from modelcontext.platform.webidl.boundary import Call
+    from modelcontext.platform.webidl.platform_object import PlatformObject
     from modelcontext.revisions.current.dictionaries import RegisteredTool
     from modelcontext.revisions.current.model import ModelContext
-    from modelcontext.webidl.boundary import Call
-    from modelcontext.webidl.platform_object import PlatformObject
 
 
 Invoke: TypeAlias = Callable[[CallbackFunction, list[object], JSValue], Promise]

@@ -39,7 +39,7 @@ from modelcontext.host.form_verbs import (
     type_state,
     value_of,
 )
-from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.profiles.chromium_156_behavior import as_text
 from modelcontext.revisions.current.model import (
     CompletionSteps,
@@ -51,10 +51,10 @@ from modelcontext.revisions.current.model import (
 from modelcontext.weaving.changes import Instead
 
 if TYPE_CHECKING:
-    from modelcontext.dom.elements import Element
-    from modelcontext.ecmascript.values import JSValue
-    from modelcontext.html.document import Document
-    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.platform.dom.elements import Element
+    from modelcontext.platform.ecmascript.values import JSValue
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
     from modelcontext.revisions.current.form_inputs import Assignment
     from modelcontext.revisions.current.model import FormTool, ModelContext
 

@@ -24,14 +24,14 @@ from modelcontext.host.form_verbs import (
     text_without_labelable_elements,
     type_state,
 )
-from modelcontext.html.forms.numbers import (
+from modelcontext.platform.html.forms.numbers import (
     is_a_valid_floating_point_number,
     rules_for_parsing_floating_point_number_values,
 )
 from modelcontext.revisions.current.form_schemas import determine_the_parameter_kind
 
 if TYPE_CHECKING:
-    from modelcontext.html.forms.form_owners import FormAssociatedElement
+    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement
 
 JSONObject: TypeAlias = "dict[str, object]"
 Members: TypeAlias = "list[FormAssociatedElement]"

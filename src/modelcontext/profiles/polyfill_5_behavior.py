@@ -9,9 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, cast
 
-from modelcontext.ecmascript.json import parse, stringify
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw, call, is_same_value
 from modelcontext.host import (
     a_new_promise,
     a_promise_rejected_with,
@@ -24,9 +21,24 @@ from modelcontext.host import (
     resolve,
     same_origin,
 )
-from modelcontext.html.origin import is_opaque, is_origin_potentially_trustworthy
-from modelcontext.html.url import URLRecord, url_origin, url_parser
-from modelcontext.infra.strings import code_units
+from modelcontext.platform.ecmascript.json import parse, stringify
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import (
+    UNDEFINED,
+    JSArray,
+    JSFunction,
+    JSObject,
+    JSValue,
+    Throw,
+    call,
+    is_same_value,
+)
+from modelcontext.platform.html.origin import is_opaque, is_origin_potentially_trustworthy
+from modelcontext.platform.html.url import URLRecord, url_origin, url_parser
+from modelcontext.platform.infra.strings import code_units
+from modelcontext.platform.webidl.boundary import exception_in_realm
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.types import ABSENT, Absent
 from modelcontext.profiles.scripted import (
     AsyncBody,
     call_async,
@@ -40,24 +52,21 @@ from modelcontext.profiles.scripted import (
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.current.model import ModelContext, ToolDefinition
 from modelcontext.weaving.changes import Instead
-from modelcontext.webidl.boundary import exception_in_realm
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.types import ABSENT, Absent
 
 if TYPE_CHECKING:
-    from modelcontext.dom.abort import AbortSignal
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.html.document import Document
-    from modelcontext.html.origin import Origin
-    from modelcontext.html.permissions_policy import PolicyControlledFeature
-    from modelcontext.infra.ordered_map import OrderedMap
+    from modelcontext.platform.dom.abort import AbortSignal
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.origin import Origin
+    from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.platform.infra.ordered_map import OrderedMap
+    from modelcontext.platform.webidl.boundary import Call, Set
+    from modelcontext.platform.webidl.platform_object import PlatformObject
     from modelcontext.revisions.current.dictionaries import (
         ModelContextExecuteToolOptions,
         ModelContextTool,
         RegisteredTool,
     )
-    from modelcontext.webidl.boundary import Call, Set
-    from modelcontext.webidl.platform_object import PlatformObject
 
 OPERATIONS = ("registerTool", "getTools", "executeTool")
 #: The members of a listed tool, in the order in which the polyfill writes them.

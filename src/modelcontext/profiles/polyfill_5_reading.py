@@ -9,25 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from modelcontext.dom.abort import AbortSignal
-from modelcontext.ecmascript.json import parse, stringify
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw, type_error
 from modelcontext.host import a_promise_rejected_with, associated_document, origin_of, relevant_global_object
-from modelcontext.html.origin import is_opaque, serialization
-from modelcontext.html.url import url_origin, url_parser
-from modelcontext.infra.strings import convert_to_a_scalar_value_string
+from modelcontext.platform.dom.abort import AbortSignal
+from modelcontext.platform.ecmascript.json import parse, stringify
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw, type_error
+from modelcontext.platform.html.origin import is_opaque, serialization
+from modelcontext.platform.html.url import url_origin, url_parser
+from modelcontext.platform.infra.strings import convert_to_a_scalar_value_string
+from modelcontext.platform.webidl.conversions import to_boolean, to_string
+from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.profiles.scripted import member, promise_reject, string
 from modelcontext.revisions.current.model import ModelContext
 from modelcontext.revisions.current.tools import valid_tool_name
-from modelcontext.webidl.conversions import to_boolean, to_string
-from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.html.document import Document
-    from modelcontext.webidl.boundary import Call
-    from modelcontext.webidl.platform_object import PlatformObject
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.webidl.boundary import Call
+    from modelcontext.platform.webidl.platform_object import PlatformObject
 
 
 def registering(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, TypeAlias
 
-from modelcontext.dom import dispatching
-from modelcontext.dom.events import Event, EventTarget
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Symbol, Throw
-from modelcontext.html.event_loop import TIMER_TASK_SOURCE
-from modelcontext.html.window import document_of
-from modelcontext.webidl.boundary import exception_in_realm
-from modelcontext.webidl.conversions import to_string
+from modelcontext.platform.dom import dispatching
+from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Symbol, Throw
+from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE
+from modelcontext.platform.html.window import document_of
+from modelcontext.platform.webidl.boundary import exception_in_realm
+from modelcontext.platform.webidl.conversions import to_string
 
 if TYPE_CHECKING:
-    from modelcontext.dom.abort import AbortSignal
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.dom.abort import AbortSignal
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.parallel import ParallelSteps
 
 #: The body of an async function: ``yield`` is its ``await``.
 AsyncBody: TypeAlias = Generator[JSValue, JSValue, JSValue]

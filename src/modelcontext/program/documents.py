@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from modelcontext.html import loading
-from modelcontext.html.event_loop import (
+from modelcontext.platform.html import loading
+from modelcontext.platform.html.event_loop import (
     DOM_MANIPULATION_TASK_SOURCE,
     POSTED_MESSAGE_TASK_SOURCE,
     TIMER_TASK_SOURCE,
 )
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable, NavigableContainer
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable, NavigableContainer
+    from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.program.stage import Performer, Stage
 
 #: Continues a script that waits.

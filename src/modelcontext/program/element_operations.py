@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from modelcontext.dom.dispatching import dispatch
-from modelcontext.dom.elements import Element, remove_an_attribute, set_an_attribute_value
-from modelcontext.dom.events import Event, EventTarget
-from modelcontext.dom.mutations import pre_insert, remove
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, type_error
 from modelcontext.host import form_verbs as verbs
-from modelcontext.html.document import Document
-from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.forms.form_controls import (
+from modelcontext.platform.dom.dispatching import dispatch
+from modelcontext.platform.dom.elements import Element, remove_an_attribute, set_an_attribute_value
+from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.dom.mutations import pre_insert, remove
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, type_error
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.elements import HTMLElement, click
+from modelcontext.platform.html.forms.form_controls import (
     HTMLButtonElement,
     HTMLInputElement,
     HTMLOutputElement,
     HTMLTextAreaElement,
 )
-from modelcontext.html.forms.form_owners import HTMLFormElement
-from modelcontext.html.forms.input_types import ValueMode, input_type, value_mode
-from modelcontext.html.forms.resetting import reset
-from modelcontext.html.forms.select import HTMLOptionElement, HTMLSelectElement, select_alone
-from modelcontext.html.forms.submission import SubmitEvent, request_submit, submit_method
-from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+from modelcontext.platform.html.forms.input_types import ValueMode, input_type, value_mode
+from modelcontext.platform.html.forms.resetting import reset
+from modelcontext.platform.html.forms.select import HTMLOptionElement, HTMLSelectElement, select_alone
+from modelcontext.platform.html.forms.submission import SubmitEvent, request_submit, submit_method
+from modelcontext.platform.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.program.language import ProgramStep
@@ -82,7 +82,9 @@ class ElementOperations:
         remove_an_attribute(self._element(step), step.arguments["name"].lower())
 
     def insert_adjacent_html(self, step: ProgramStep) -> None:
-        from modelcontext.html.parsing import parse_a_fragment  # It takes long to import, and few programs need it.
+        from modelcontext.platform.html.parsing import (
+            parse_a_fragment,  # It takes long to import, and few programs need it.
+        )
 
         element = self._element(step)
         position = step.arguments.get("position", "beforeend")

@@ -13,7 +13,7 @@ from modelcontext.ground.schedule.choose import Chooser, RecordingChooser, Repla
 from modelcontext.ground.schedule.graph import EndlessError, StateGraph
 from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.ground.schedule.way import Way
-from modelcontext.html.user_agent import RunawayError
+from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.program.departure import Follower
 from modelcontext.program.found import FoundOutcomes
 from modelcontext.program.interpreter import Run

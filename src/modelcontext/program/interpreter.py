@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.schedule.choose import FirstInFirstOut
-from modelcontext.html import loading
+from modelcontext.platform.html import loading
 from modelcontext.program.language import Program, ProgramStep
 from modelcontext.program.operations import Script
 from modelcontext.program.outcome import Outcome
@@ -14,7 +14,7 @@ from modelcontext.program.stage import Stage
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.fingerprint import State
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
     from modelcontext.program.stage import Performer
 
 #: A program with more actions counts as one that schedules itself forever.

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from modelcontext.dom.abort import AbortController, AbortSignal
-from modelcontext.dom.events import Event, event_attribute
-from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, type_error
-from modelcontext.infra.strings import code_unit_length
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.platform_object import PlatformObject
+from modelcontext.platform.dom.abort import AbortController, AbortSignal
+from modelcontext.platform.dom.events import Event, event_attribute
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, type_error
+from modelcontext.platform.infra.strings import code_unit_length
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
-    from modelcontext.webidl.boundary import Boundary
-    from modelcontext.webidl.idl import Attribute
+    from modelcontext.platform.webidl.boundary import Boundary
+    from modelcontext.platform.webidl.idl import Attribute
 
 
 def get_member(boundary: Boundary, value: JSValue, key: str) -> JSValue:

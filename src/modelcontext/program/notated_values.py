@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.dom.abort import AbortController, AbortSignal
-from modelcontext.dom.events import Event
-from modelcontext.ecmascript.json import number_to_string
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import (
+from modelcontext.platform.dom.abort import AbortController, AbortSignal
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.ecmascript.json import number_to_string
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     Accessor,
     BigInt,
@@ -23,18 +23,18 @@ from modelcontext.ecmascript.values import (
     Throw,
     call,
 )
-from modelcontext.html.window import WindowProxy
-from modelcontext.infra.strings import from_code_units, has_lone_surrogate, to_code_units
+from modelcontext.platform.html.window import WindowProxy
+from modelcontext.platform.infra.strings import from_code_units, has_lone_surrogate, to_code_units
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.program.language import Value, substituted
 from modelcontext.program.members import get_member
 from modelcontext.program.notation import ECMASCRIPT_ERRORS, NOTATIONS
 from modelcontext.program.stage import ORIGINS, Interpreter, Stage
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.html.document import Document
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.document import Document
 
 _CONSTANTS: Mapping[str, JSValue] = {
     "undefined": UNDEFINED,

@@ -10,21 +10,29 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from modelcontext.dom.dispatching import dispatch
-from modelcontext.dom.events import Event, EventTarget
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, is_same_value, type_error
+from modelcontext.platform.dom.dispatching import dispatch
+from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import (
+    UNDEFINED,
+    JSFunction,
+    JSObject,
+    JSValue,
+    Throw,
+    is_same_value,
+    type_error,
+)
+from modelcontext.platform.webidl.conversions import snake_case
+from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.program.documents import DocumentOperations, Next
 from modelcontext.program.element_operations import ElementOperations
 from modelcontext.program.location import throwing_line
 from modelcontext.program.members import set_member
 from modelcontext.program.notated_values import Maker, Writer
 from modelcontext.program.notation import ELEMENT_OPERATIONS, METHODS
-from modelcontext.webidl.conversions import snake_case
-from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
     from modelcontext.program.language import ProgramStep
     from modelcontext.program.stage import Stage
 

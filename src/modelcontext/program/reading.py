@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from modelcontext.ground.tables import TableReader, did_you_mean, quoted, type_in_words
-from modelcontext.infra.strings import has_lone_surrogate, to_code_units
+from modelcontext.platform.infra.strings import has_lone_surrogate, to_code_units
 from modelcontext.program.language import (
     ARRIVAL_OPERATIONS,
     DefaultLabels,

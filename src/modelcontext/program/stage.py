@@ -6,22 +6,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from modelcontext.ecmascript.values import UNDEFINED, JSValue
 from modelcontext.ground.schedule import footprint
-from modelcontext.html import loading
-from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSValue
+from modelcontext.platform.html import loading
+from modelcontext.platform.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
 from modelcontext.program.language import DocumentSpec, Program, ProgramError, ProgramStep, substituted
 from modelcontext.program.outcome import normalized
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.ecmascript.realm import Realm
     from modelcontext.ground.schedule.choose import Chooser
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import NavigableContainer
-    from modelcontext.html.window import WindowProxy
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import NavigableContainer
+    from modelcontext.platform.html.window import WindowProxy
     from modelcontext.revisions.revision import Revision
 
 T = TypeVar("T")
@@ -193,7 +193,9 @@ class Stage(ABC):
         self.scripts[document] = self.new_script(id_, document)
         markup = self.program.documents[id_].html
         if markup is not None:
-            from modelcontext.html.parsing import parse_html  # It takes long to import, and few programs have markup.
+            from modelcontext.platform.html.parsing import (
+                parse_html,  # It takes long to import, and few programs have markup.
+            )
 
             parse_html(document, f"<!DOCTYPE html><body>{markup}")
         for spec in self.program.documents.values():

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.ecmascript.values import UNDEFINED
 from modelcontext.ground.joining import function_of_modules
+from modelcontext.platform.ecmascript.values import UNDEFINED
 from modelcontext.program.documents import DocumentOperations
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import ProgramError
@@ -26,7 +26,7 @@ from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
     from modelcontext.program.language import Program
     from modelcontext.program.stage import Performer
     from modelcontext.revisions.revision import Revision

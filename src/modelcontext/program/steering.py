@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.schedule.choose import Process, Replay, ScheduleError
 from modelcontext.ground.schedule.shorter import shorter
-from modelcontext.html.event_loop import Task
-from modelcontext.html.parallel import Strand
+from modelcontext.platform.html.event_loop import Task
+from modelcontext.platform.html.parallel import Strand
 from modelcontext.program.exploration import run_once
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.program.timetable import OWN_SOURCES, UNIT, HeldRun, Pace, Timetable, timetable
 
 if TYPE_CHECKING:
-    from modelcontext.html.event_loop import EventLoop
+    from modelcontext.platform.html.event_loop import EventLoop
 
 #: The number of random schedules of a program.
 TRIES: Final = 1500

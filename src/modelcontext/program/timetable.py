@@ -22,8 +22,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.schedule.choose import Chooser, Process, Replay
-from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE, TIMER_TASK_SOURCE, EventLoop, Task
-from modelcontext.html.parallel import Strand
+from modelcontext.platform.html.event_loop import POSTED_MESSAGE_TASK_SOURCE, TIMER_TASK_SOURCE, EventLoop, Task
+from modelcontext.platform.html.parallel import Strand
 from modelcontext.program.interpreter import Run
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.infra.strings import LONE_SURROGATE
+from modelcontext.platform.infra.strings import LONE_SURROGATE
 from modelcontext.wpt.expectations import Expectations, expected_status
 from modelcontext.wpt.results import FileStatus, Result
 

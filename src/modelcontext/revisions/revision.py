@@ -9,25 +9,25 @@ from importlib.resources import files
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.dom.abort import AbortSignal
-from modelcontext.dom.events import EventInit
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.window import WindowProxy, document_of
+from modelcontext.platform.dom.abort import AbortSignal
+from modelcontext.platform.dom.events import EventInit
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.window import WindowProxy, document_of
+from modelcontext.platform.webidl import idl
+from modelcontext.platform.webidl.boundary import AroundCall, AroundSet, Boundary, Implementations
+from modelcontext.platform.webidl.conversions import Conversions
 from modelcontext.revisions import name_of
-from modelcontext.webidl import idl
-from modelcontext.webidl.boundary import AroundCall, AroundSet, Boundary, Implementations
-from modelcontext.webidl.conversions import Conversions
 
 if TYPE_CHECKING:
-    from modelcontext.dom.elements import Element
-    from modelcontext.dom.nodes import TreeScope
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.ecmascript.values import JSValue
-    from modelcontext.html.document import Document
-    from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms.submission import SubmitEvent
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.webidl.platform_object import PlatformObject
+    from modelcontext.platform.dom.elements import Element
+    from modelcontext.platform.dom.nodes import TreeScope
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.values import JSValue
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.elements import HTMLElement
+    from modelcontext.platform.html.forms.submission import SubmitEvent
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.webidl.platform_object import PlatformObject
 
 _PLATFORM_TYPES: Mapping[str, Callable[[JSValue], object]] = {
     "AbortSignal": lambda value: value if isinstance(value, AbortSignal) else None,
@@ -70,7 +70,7 @@ class Revision:
         if self.parsed_idl is not None:
             return self.parsed_idl
         own = files(self.package).joinpath("modelcontext.webidl").read_text(encoding="utf-8")
-        platform = files("modelcontext.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")
+        platform = files("modelcontext.platform.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")
         return idl.parse([platform, own])
 
     @cached_property

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.dom.elements import Element
-from modelcontext.dom.events import EventTarget
-from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSValue, Throw
 from modelcontext.ground.schedule import footprint
-from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
+from modelcontext.platform.dom.elements import Element
+from modelcontext.platform.dom.events import EventTarget
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSError, JSFunction, JSValue, Throw
+from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
+from modelcontext.platform.webidl.types import ABSENT, CallbackFunction
 from modelcontext.scripting.engine import ScriptThrewError
 from modelcontext.scripting.members import documents, tables, windows
 from modelcontext.scripting.recorded import reaches_beyond, recorded
-from modelcontext.webidl.types import ABSENT, CallbackFunction
 
 if TYPE_CHECKING:
-    from modelcontext.html.window import Window
+    from modelcontext.platform.html.window import Window
     from modelcontext.scripting.parts import Parts
     from modelcontext.scripting.scripting_host import ScriptingHost
 

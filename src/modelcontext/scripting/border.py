@@ -7,19 +7,19 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.dom.events import Event, EventTarget
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw
-from modelcontext.html.document import Document
-from modelcontext.html.window import Window, WindowProxy
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.platform_object import PlatformObject
-from modelcontext.webidl.types import ABSENT, CallbackFunction
+from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.window import Window, WindowProxy
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.platform_object import PlatformObject
+from modelcontext.platform.webidl.types import ABSENT, CallbackFunction
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.webidl.idl import Definitions
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.webidl.idl import Definitions
 
 
 class EngineValue(JSObject):
@@ -253,7 +253,7 @@ def _number(value: float) -> str:
 
 def members_of(definitions: Definitions, classes: dict[str, type]) -> dict[type, list[tuple[str, str]]]:
     """Return the members of the API's dictionaries, with the fields of their classes."""
-    from modelcontext.webidl.conversions import snake_case
+    from modelcontext.platform.webidl.conversions import snake_case
 
     return {
         classes[name]: [(member.name, snake_case(member.name)) for member in definitions.members_of(dictionary)]

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote_to_bytes
 
-from modelcontext.html.event_loop import TaskSource
-from modelcontext.html.origin import serialization
-from modelcontext.html.url import url_object, url_origin, url_parser
+from modelcontext.platform.html.event_loop import TaskSource
+from modelcontext.platform.html.origin import serialization
+from modelcontext.platform.html.url import url_object, url_origin, url_parser
 from modelcontext.scripting.resources import Answer, Request
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.scripting.realms import Realms
     from modelcontext.scripting.resources import Server
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.ecmascript.values import JSError, Throw
-from modelcontext.html import loading
-from modelcontext.html.document import Document
-from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
-from modelcontext.html.navigable import Navigable
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.ecmascript.values import JSError, Throw
+from modelcontext.platform.html import loading
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
+from modelcontext.platform.html.navigable import Navigable
+from modelcontext.platform.html.parsing import parse_html
+from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.scripting.parser import Parser
 from modelcontext.scripting.resources import Answer
-from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.scripting.fetching import Fetcher
     from modelcontext.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
     from modelcontext.scripting.loadings import Loadings

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
-from modelcontext.html.document import Document
-from modelcontext.html.elements import HTMLElement
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.elements import HTMLElement
 
 if TYPE_CHECKING:
-    from modelcontext.dom.nodes import DocumentNode, Node
-    from modelcontext.html.navigable import NavigableContainer
+    from modelcontext.platform.dom.nodes import DocumentNode, Node
+    from modelcontext.platform.html.navigable import NavigableContainer
 
 
 #: The extension of a document that has its loader.

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.html.document import Document
-from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
-from modelcontext.html.navigable import is_sandboxed_without
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
+from modelcontext.platform.html.navigable import is_sandboxed_without
 from modelcontext.scripting.fetching import NETWORKING_TASK_SOURCE
 from modelcontext.scripting.observed import UNHANDLED
 
 if TYPE_CHECKING:
-    from modelcontext.html.navigable import NavigableContainer
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.html.navigable import NavigableContainer
+    from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.scripting.fetching import Fetcher
     from modelcontext.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
     from modelcontext.scripting.realms import Realms

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from modelcontext.dom.events import EventTarget
-from modelcontext.ecmascript.values import JSObject, Throw
-from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
-from modelcontext.html.origin import same_origin, serialization
-from modelcontext.html.url import url_origin, url_parser
-from modelcontext.html.window import document_of
+from modelcontext.platform.dom.events import EventTarget
+from modelcontext.platform.ecmascript.values import JSObject, Throw
+from modelcontext.platform.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
+from modelcontext.platform.html.origin import same_origin, serialization
+from modelcontext.platform.html.url import url_origin, url_parser
+from modelcontext.platform.html.window import document_of
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.scripting.recorded import recorded
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.scripting.realms import Realms
 
 

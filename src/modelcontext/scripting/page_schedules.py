@@ -30,7 +30,7 @@ from modelcontext.ground.schedule.footprint import Footprint
 from modelcontext.ground.schedule.graph import StateGraph
 from modelcontext.ground.schedule.independence import Independence, Touched
 from modelcontext.ground.schedule.way import Way
-from modelcontext.html.event_loop import Task
+from modelcontext.platform.html.event_loop import Task
 from modelcontext.scripting.engine import EndOfRunError
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
-from modelcontext.html.parsing import parse_html_in_steps
+from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
+from modelcontext.platform.html.parsing import parse_html_in_steps
 from modelcontext.scripting.loading_elements import HTMLScriptElement
 
 if TYPE_CHECKING:
-    from modelcontext.dom.nodes import Node
-    from modelcontext.html.document import Document
+    from modelcontext.platform.dom.nodes import Node
+    from modelcontext.platform.html.document import Document
     from modelcontext.scripting.loadings import Loadings
     from modelcontext.scripting.realms import Realms
 

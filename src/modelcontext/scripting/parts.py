@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from modelcontext.dom.events import EventTarget
-    from modelcontext.ecmascript.values import JSValue
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.origin import Origin
+    from modelcontext.platform.dom.events import EventTarget
+    from modelcontext.platform.ecmascript.values import JSValue
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.origin import Origin
     from modelcontext.scripting.fetching import Fetcher
     from modelcontext.scripting.loading import Loader
     from modelcontext.scripting.loadings import Loadings

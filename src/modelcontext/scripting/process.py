@@ -40,7 +40,7 @@ class EngineProcess(ScriptEngine):
     """One process of Node.js.
 
     Args:
-        bindings: the bindings of the API, from :func:`modelcontext.webidl.javascript.bindings`.
+        bindings: the bindings of the API, from :func:`modelcontext.platform.webidl.javascript.bindings`.
         megabytes: the largest heap.
     """
 

@@ -6,24 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.dom import dispatching
-from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ground.schedule import footprint
-from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
-from modelcontext.html.window import document_of
+from modelcontext.platform.dom import dispatching
+from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
+from modelcontext.platform.html.window import document_of
 from modelcontext.scripting.border import Border, WindowTarget, members_of, realm_id
 from modelcontext.scripting.engine import ScriptThrewError
 from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
 from modelcontext.scripting.recorded import recorded
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.ecmascript.values import JSValue
-    from modelcontext.html.document import Document
-    from modelcontext.html.event_loop import Agent, EventLoop
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.user_agent import UserAgent
-    from modelcontext.html.window import Window
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.values import JSValue
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.event_loop import Agent, EventLoop
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.user_agent import UserAgent
+    from modelcontext.platform.html.window import Window
     from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.engine import ScriptEngine
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.host.verbs import use
-from modelcontext.html.parallel import Strand
-from modelcontext.html.user_agent import Action, UserAgent
+from modelcontext.platform.html.parallel import Strand
+from modelcontext.platform.html.user_agent import Action, UserAgent
 from modelcontext.scripting.answers import Answers
 from modelcontext.scripting.engine import EndOfRunError
 from modelcontext.scripting.fetching import Fetcher
@@ -24,8 +24,8 @@ from modelcontext.scripting.scripting_host import ScriptingHost
 from modelcontext.scripting.timers import Timers
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.values import JSValue
-    from modelcontext.html.document import Document
+    from modelcontext.platform.ecmascript.values import JSValue
+    from modelcontext.platform.html.document import Document
     from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.engine import ScriptEngine
     from modelcontext.scripting.observed import Observed

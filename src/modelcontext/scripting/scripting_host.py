@@ -6,19 +6,19 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, type_error
-from modelcontext.html.window import document_of
-from modelcontext.infra.errors import spec_assert
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSObject, JSValue, type_error
+from modelcontext.platform.html.window import document_of
+from modelcontext.platform.infra.errors import spec_assert
 from modelcontext.scripting.border import Border, EnginePromise
 from modelcontext.scripting.recorded import recorded
 from modelcontext.simulated.simulated_host import SimulatedHost
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.html.user_agent import UserAgent
-    from modelcontext.webidl.boundary import Boundary
-    from modelcontext.webidl.types import CallbackFunction
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.user_agent import UserAgent
+    from modelcontext.platform.webidl.boundary import Boundary
+    from modelcontext.platform.webidl.types import CallbackFunction
 
 
 class ScriptingHost(SimulatedHost):

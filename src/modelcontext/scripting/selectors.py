@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelcontext.dom.elements import Element
-from modelcontext.ecmascript.values import Throw
-from modelcontext.html.document import Document
-from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.platform.dom.elements import Element
+from modelcontext.platform.ecmascript.values import Throw
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.dom.nodes import Node
+    from modelcontext.platform.dom.nodes import Node
 
 _NAME = r"-?[A-Za-z_\u0080-\U0010ffff][\w\-\u0080-\U0010ffff]*"
 _PART = re.compile(

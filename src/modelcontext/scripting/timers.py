@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.html.event_loop import TIMER_TASK_SOURCE
+from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 _DEEP: Final = 5
 _CLAMPED: Final = 4.0

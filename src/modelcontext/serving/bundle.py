@@ -25,7 +25,16 @@ VARIABLE = "MODELCONTEXT_PYODIDE"
 #: Pyodide's files that a page needs.
 RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 #: The parts of this package with the algorithms and the platform below them.
-PLATFORM = ("infra", "ecmascript", "webidl", "dom", "html", "host", "ground/schedule", "revisions")
+PLATFORM = (
+    "platform/infra",
+    "platform/ecmascript",
+    "platform/webidl",
+    "platform/dom",
+    "platform/html",
+    "host",
+    "ground/schedule",
+    "revisions",
+)
 
 # The module of a page that starts Python: startPython(archive).
 _STARTER = Path(__file__).parent / "start-python.js"

@@ -1,4 +1,4 @@
-"""The verbs about elements and forms in the simulated host, where elements are those of :mod:`modelcontext.dom`.
+"""The verbs about elements and forms in the simulated host, where elements are those of :mod:`modelcontext.platform.dom`.
 
 The verb of the same name in :mod:`modelcontext.host.form_verbs` documents each method.
 """
@@ -8,35 +8,35 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from modelcontext.dom.dispatching import fire_an_event
-from modelcontext.dom.elements import set_an_attribute_value
-from modelcontext.dom.events import Event
-from modelcontext.html.document import Document
-from modelcontext.html.forms.disabledness import HTMLFieldSetElement, is_disabled
-from modelcontext.html.forms.focus import focusing_steps
-from modelcontext.html.forms.form_controls import (
+from modelcontext.platform.dom.dispatching import fire_an_event
+from modelcontext.platform.dom.elements import set_an_attribute_value
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.forms.disabledness import HTMLFieldSetElement, is_disabled
+from modelcontext.platform.html.forms.focus import focusing_steps
+from modelcontext.platform.html.forms.form_controls import (
     HTMLButtonElement,
     HTMLInputElement,
     HTMLTextAreaElement,
     attribute_applies,
 )
-from modelcontext.html.forms.form_owners import watching_forms
-from modelcontext.html.forms.labels import labels_of, text_without_labelable_elements
-from modelcontext.html.forms.sanitization import value_sanitization_algorithm
-from modelcontext.html.forms.select import HTMLSelectElement
-from modelcontext.html.forms.select import select_alone as select_option_alone
-from modelcontext.html.forms.submission import cannot_navigate, submit
-from modelcontext.html.navigable import is_sandboxed_without
+from modelcontext.platform.html.forms.form_owners import watching_forms
+from modelcontext.platform.html.forms.labels import labels_of, text_without_labelable_elements
+from modelcontext.platform.html.forms.sanitization import value_sanitization_algorithm
+from modelcontext.platform.html.forms.select import HTMLSelectElement
+from modelcontext.platform.html.forms.select import select_alone as select_option_alone
+from modelcontext.platform.html.forms.submission import cannot_navigate, submit
+from modelcontext.platform.html.navigable import is_sandboxed_without
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from modelcontext.dom.elements import Element
-    from modelcontext.dom.nodes import TreeScope
-    from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms.control_facts import InputFacts
-    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-    from modelcontext.html.forms.select import HTMLOptionElement
+    from modelcontext.platform.dom.elements import Element
+    from modelcontext.platform.dom.nodes import TreeScope
+    from modelcontext.platform.html.elements import HTMLElement
+    from modelcontext.platform.html.forms.control_facts import InputFacts
+    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.platform.html.forms.select import HTMLOptionElement
 
 
 class SimulatedForms:

@@ -1,33 +1,33 @@
-"""The simulated host, which performs the verbs in the deterministic world of :mod:`modelcontext.html`."""
+"""The simulated host, which performs the verbs in the deterministic world of :mod:`modelcontext.platform.html`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from modelcontext.dom import dispatching, events
-from modelcontext.dom.abort import AbortController, AbortSignal
-from modelcontext.ecmascript import json as javascript_json
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
-from modelcontext.html import navigable as navigables
-from modelcontext.html import permissions_policy
-from modelcontext.html.window import document_of
-from modelcontext.infra.errors import spec_assert
+from modelcontext.platform.dom import dispatching, events
+from modelcontext.platform.dom.abort import AbortController, AbortSignal
+from modelcontext.platform.ecmascript import json as javascript_json
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
+from modelcontext.platform.html import navigable as navigables
+from modelcontext.platform.html import permissions_policy
+from modelcontext.platform.html.window import document_of
+from modelcontext.platform.infra.errors import spec_assert
+from modelcontext.platform.webidl.boundary import Boundary, exception_in_realm
 from modelcontext.simulated.simulated_forms import SimulatedForms
-from modelcontext.webidl.boundary import Boundary, exception_in_realm
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
     from modelcontext.host.form_verbs import FormHost
-    from modelcontext.html.document import Document
-    from modelcontext.html.event_loop import EventLoop, TaskSource
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.parallel import ParallelSteps
-    from modelcontext.html.permissions_policy import PolicyControlledFeature
-    from modelcontext.html.user_agent import UserAgent
-    from modelcontext.html.window import Window
-    from modelcontext.webidl.types import CallbackFunction
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.event_loop import EventLoop, TaskSource
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.parallel import ParallelSteps
+    from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.platform.html.user_agent import UserAgent
+    from modelcontext.platform.html.window import Window
+    from modelcontext.platform.webidl.types import CallbackFunction
 
 
 class SimulatedHost:

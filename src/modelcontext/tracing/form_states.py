@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.dom.nodes import shadow_including_inclusive_descendants
-from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.forms.select import HTMLSelectElement
+from modelcontext.platform.dom.nodes import shadow_including_inclusive_descendants
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.forms.select import HTMLSelectElement
 from modelcontext.revisions.current.model import state_of
 
 if TYPE_CHECKING:
-    from modelcontext.dom.elements import Element
-    from modelcontext.html.document import Document
+    from modelcontext.platform.dom.elements import Element
+    from modelcontext.platform.html.document import Document
 
 _CHECKED: Final = ("checkbox", "radio")
 _NAMED_BY: Final = ("id", "name")

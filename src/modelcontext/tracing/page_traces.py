@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from modelcontext.html.user_agent import RunawayError
-from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.program.outcome import Outcome
 from modelcontext.tracing.items import ScriptLine, Shown, Trace
 from modelcontext.tracing.recorder import MOST_FRAMES, Recorder
@@ -15,7 +15,7 @@ from modelcontext.tracing.snapshot import Snapshots
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
     from modelcontext.scripting.observed import ConsoleLine
     from modelcontext.scripting.outcomes import PageOutcome, Pages
 

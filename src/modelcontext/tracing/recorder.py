@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.schedule.choose import Chooser, Process, Replay
-from modelcontext.html.user_agent import RunawayError
-from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.program.interpreter import Run
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.tracing.items import Choice, Entry, Frame, Item, ScriptStep, State, StepReached, Trace, Turn

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext import revisions
 from modelcontext.ground.schedule import footprint
-from modelcontext.html.event_loop import EventLoop, Task
-from modelcontext.html.parallel import Strand
-from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.platform.html.event_loop import EventLoop, Task
+from modelcontext.platform.html.parallel import Strand
+from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.specification.code.steps import StepIndex, StepReference
 from modelcontext.tracing.form_states import forms_of
 from modelcontext.weaving.weaving import sources
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
     from modelcontext.ground.schedule.choose import Process
-    from modelcontext.html.document import Document
-    from modelcontext.html.user_agent import UserAgent
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.user_agent import UserAgent
 
 _REVISIONS: Final = str(Path(revisions.__file__).parent)
 _ASSOCIATED_MODEL_CONTEXT: Final = "associated ModelContext"

@@ -15,14 +15,14 @@ from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from modelcontext.platform.webidl import idl
+from modelcontext.platform.webidl.conversions import snake_case
+from modelcontext.platform.webidl.types import ABSENT
 from modelcontext.weaving.weaving import AlgorithmCopy, Weaving, names_in
-from modelcontext.webidl import idl
-from modelcontext.webidl.conversions import snake_case
-from modelcontext.webidl.types import ABSENT
 
 if TYPE_CHECKING:
+    from modelcontext.platform.webidl import boundary
     from modelcontext.revisions.revision import Revision
-    from modelcontext.webidl import boundary
 
 V = TypeVar("V")
 

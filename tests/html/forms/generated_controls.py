@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-from modelcontext.html.forms.input_types import InputType
+from modelcontext.platform.html.forms.input_types import InputType
 
 
 def words(text: str) -> list[str]:

@@ -6,8 +6,8 @@ import math
 from datetime import date
 from fractions import Fraction
 
-from modelcontext.html.forms import dates
-from modelcontext.html.forms.dates import (
+from modelcontext.platform.html.forms import dates
+from modelcontext.platform.html.forms.dates import (
     MILLISECONDS_PER_DAY,
     Date,
     LocalDateAndTime,
@@ -18,8 +18,8 @@ from modelcontext.html.forms.dates import (
     valid_normalized_local_date_and_time_string,
     valid_time_string,
 )
-from modelcontext.html.forms.input_types import InputType
-from modelcontext.html.forms.numbers import best_representation_as_a_floating_point_number
+from modelcontext.platform.html.forms.input_types import InputType
+from modelcontext.platform.html.forms.numbers import best_representation_as_a_floating_point_number
 
 CYCLE_DAYS, CYCLE_YEARS = dates._CYCLE_DAYS, dates._CYCLE_YEARS
 EPOCH = dates._EPOCH

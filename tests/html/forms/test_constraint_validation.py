@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modelcontext.html.forms.constraint_validation import (
+from modelcontext.platform.html.forms.constraint_validation import (
     VALIDITY_STATES,
     is_a_valid_email_address,
     is_a_valid_email_address_list,
@@ -12,8 +12,8 @@ from modelcontext.html.forms.constraint_validation import (
     satisfies_its_constraints,
     validity_states,
 )
-from modelcontext.html.forms.control_facts import ControlFacts, InputFacts, SelectFacts
-from modelcontext.html.forms.input_types import InputType, applies
+from modelcontext.platform.html.forms.control_facts import ControlFacts, InputFacts, SelectFacts
+from modelcontext.platform.html.forms.input_types import InputType, applies
 
 
 def states(type: str, value: str = "", /, **attributes: str) -> list[str]:

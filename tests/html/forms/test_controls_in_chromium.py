@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.html.forms.constraint_validation import (
+from modelcontext.platform.html.forms.constraint_validation import (
     VALIDITY_STATES,
     is_barred_from_constraint_validation,
     validity_states,
 )
-from modelcontext.html.forms.control_facts import ControlFacts, InputFacts
-from modelcontext.html.forms.dates import parse_a_date_string, parse_a_month_string, parse_a_week_string
-from modelcontext.html.forms.input_numbers import convert_a_string_to_a_number, maximum, minimum
-from modelcontext.html.forms.input_types import InputType, ValueMode, applies, value_mode
-from modelcontext.html.forms.numbers import (
+from modelcontext.platform.html.forms.control_facts import ControlFacts, InputFacts
+from modelcontext.platform.html.forms.dates import parse_a_date_string, parse_a_month_string, parse_a_week_string
+from modelcontext.platform.html.forms.input_numbers import convert_a_string_to_a_number, maximum, minimum
+from modelcontext.platform.html.forms.input_types import InputType, ValueMode, applies, value_mode
+from modelcontext.platform.html.forms.numbers import (
     is_a_valid_floating_point_number,
     rules_for_parsing_floating_point_number_values,
 )
-from modelcontext.html.forms.sanitization import value_sanitization_algorithm
+from modelcontext.platform.html.forms.sanitization import value_sanitization_algorithm
 from tests.html.forms.generated_controls import Control, controls
 
 if TYPE_CHECKING:

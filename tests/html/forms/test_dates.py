@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelcontext.html.forms import dates
-from modelcontext.html.forms.dates import Date, LocalDateAndTime, Month, Time, Week
+from modelcontext.platform.html.forms import dates
+from modelcontext.platform.html.forms.dates import Date, LocalDateAndTime, Month, Time, Week
 from tests.html.forms import number_strings
 
 YEARS = st.integers(1, 500_000)

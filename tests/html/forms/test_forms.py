@@ -6,24 +6,29 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from modelcontext.dom.elements import Element, attach_a_shadow_root, remove_an_attribute, set_an_attribute_value
-from modelcontext.dom.events import Event, EventTarget, event_attribute
-from modelcontext.dom.mutations import append, insert, move, remove
-from modelcontext.dom.nodes import Text
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
-from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.forms.focus import focusing_steps, is_focusable_area
-from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.forms.labels import HTMLLabelElement, labeled_control, labels_of
-from modelcontext.html.forms.resetting import reset
-from modelcontext.html.forms.select import HTMLOptionElement, HTMLSelectElement
-from modelcontext.html.forms.submission import submit
-from modelcontext.html.interfaces import create_an_element
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.elements import (
+    Element,
+    attach_a_shadow_root,
+    remove_an_attribute,
+    set_an_attribute_value,
+)
+from modelcontext.platform.dom.events import Event, EventTarget, event_attribute
+from modelcontext.platform.dom.mutations import append, insert, move, remove
+from modelcontext.platform.dom.nodes import Text
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue
+from modelcontext.platform.html.elements import HTMLElement, click
+from modelcontext.platform.html.forms.focus import focusing_steps, is_focusable_area
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.forms.labels import HTMLLabelElement, labeled_control, labels_of
+from modelcontext.platform.html.forms.resetting import reset
+from modelcontext.platform.html.forms.select import HTMLOptionElement, HTMLSelectElement
+from modelcontext.platform.html.forms.submission import submit
+from modelcontext.platform.html.interfaces import create_an_element
+from modelcontext.platform.html.parsing import parse_html
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 E = TypeVar("E", bound=Element)
 

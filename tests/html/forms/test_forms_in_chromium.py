@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.dom.nodes import in_tree_order
-from modelcontext.html.elements import HTMLElement
-from modelcontext.html.forms.form_controls import HTMLInputElement
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.forms.labels import labels_of
-from modelcontext.html.forms.select import HTMLSelectElement
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.nodes import in_tree_order
+from modelcontext.platform.html.elements import HTMLElement
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.forms.labels import labels_of
+from modelcontext.platform.html.forms.select import HTMLSelectElement
+from modelcontext.platform.html.parsing import parse_html
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-    from modelcontext.dom.elements import Element
-    from modelcontext.html.document import Document
+    from modelcontext.platform.dom.elements import Element
+    from modelcontext.platform.html.document import Document
 
 DOCUMENTS = 100
 

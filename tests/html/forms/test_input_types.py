@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelcontext.html.forms.control_facts import InputFacts
-from modelcontext.html.forms.dates import MILLISECONDS_PER_DAY
-from modelcontext.html.forms.input_numbers import (
+from modelcontext.platform.html.forms.control_facts import InputFacts
+from modelcontext.platform.html.forms.dates import MILLISECONDS_PER_DAY
+from modelcontext.platform.html.forms.input_numbers import (
     allowed_value_step,
     convert_a_string_to_a_number,
     has_a_reversed_range,
@@ -23,8 +23,15 @@ from modelcontext.html.forms.input_numbers import (
     number_of,
     step_base,
 )
-from modelcontext.html.forms.input_types import ATTRIBUTE_APPLIES, InputType, ValueMode, applies, input_type, value_mode
-from modelcontext.html.forms.sanitization import value_sanitization_algorithm
+from modelcontext.platform.html.forms.input_types import (
+    ATTRIBUTE_APPLIES,
+    InputType,
+    ValueMode,
+    applies,
+    input_type,
+    value_mode,
+)
+from modelcontext.platform.html.forms.sanitization import value_sanitization_algorithm
 from tests.html.forms.generated_controls import Control, a_value, controls
 from tests.html.forms.number_strings import convert_a_number_to_a_string
 

@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.dom.elements import remove_an_attribute, set_an_attribute_value
-from modelcontext.dom.events import Event
-from modelcontext.dom.mutations import append, remove
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
-from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement
-from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.forms.input_types import ValueMode, value_mode
-from modelcontext.html.forms.resetting import reset
-from modelcontext.html.forms.select import HTMLOptionElement, HTMLSelectElement, select_alone
-from modelcontext.html.forms.submission import submit
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.html.parsing import parse_html
+from modelcontext.platform.dom.elements import remove_an_attribute, set_an_attribute_value
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.dom.mutations import append, remove
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue
+from modelcontext.platform.html.elements import HTMLElement, click
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.platform.html.forms.input_types import ValueMode, value_mode
+from modelcontext.platform.html.forms.resetting import reset
+from modelcontext.platform.html.forms.select import HTMLOptionElement, HTMLSelectElement, select_alone
+from modelcontext.platform.html.forms.submission import submit
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.html.parsing import parse_html
 from modelcontext.world import World
 from tests.html.forms.generated_interactions import EVENTS, Interaction, interaction
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 INTERACTIONS = 1_000
 

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelcontext.ecmascript.json import number_to_string
-from modelcontext.html.forms.numbers import (
+from modelcontext.platform.ecmascript.json import number_to_string
+from modelcontext.platform.html.forms.numbers import (
     best_representation_as_a_floating_point_number,
     is_a_valid_floating_point_number,
     rules_for_parsing_floating_point_number_values,
     rules_for_parsing_integers,
     rules_for_parsing_non_negative_integers,
 )
-from modelcontext.infra.strings import split_on_commas, strip_newlines
+from modelcontext.platform.infra.strings import split_on_commas, strip_newlines
 
 HUGE = "9" * 5000
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.html.forms.patterns import PatternLimitError, compiled_pattern_regular_expression
+from modelcontext.platform.html.forms.patterns import PatternLimitError, compiled_pattern_regular_expression
 from tests.html.forms.generated_controls import words
 
 if TYPE_CHECKING:

@@ -8,20 +8,20 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from modelcontext.dom.abort import AbortController, AbortSignal
-from modelcontext.dom.events import Event, EventTarget
-from modelcontext.dom.mutations import append
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, call
-from modelcontext.html.event_loop import TIMER_TASK_SOURCE
-from modelcontext.html.interfaces import create_an_element
-from modelcontext.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.dom.abort import AbortController, AbortSignal
+from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.dom.mutations import append
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, call
+from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE
+from modelcontext.platform.html.interfaces import create_an_element
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.world import World
 from tools.lab.javascript.grammar import FAMILIES, Derivation, GeneratedScript
 from tools.lab.javascript.layer_values import show
 
 if TYPE_CHECKING:
-    from modelcontext.dom.elements import Element
+    from modelcontext.platform.dom.elements import Element
 
 #: As in prelude.js.
 _CALLS: Final = 30

@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from modelcontext.dom.abort import AbortSignal
-from modelcontext.dom.events import Event
-from modelcontext.ecmascript.json import number_to_string, quote_json_string
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import (
+from modelcontext.platform.dom.abort import AbortSignal
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.ecmascript.json import number_to_string, quote_json_string
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import (
     Accessor,
     BigInt,
     JSArray,
@@ -22,8 +22,8 @@ from modelcontext.ecmascript.values import (
     Symbol,
     Undefined,
 )
-from modelcontext.infra.strings import from_code_units, to_code_units
-from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.platform.infra.strings import from_code_units, to_code_units
+from modelcontext.platform.webidl.dom_exception import DOMException
 
 _CODES: Final = {"AbortError": 20, "InvalidStateError": 11, "HierarchyRequestError": 3}
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))")

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from modelcontext.ecmascript import json
-from modelcontext.ecmascript.values import (
+from modelcontext.platform.ecmascript import json
+from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     BigInt,
     JSArray,
@@ -19,8 +19,8 @@ from modelcontext.ecmascript.values import (
     call,
     type_error,
 )
-from modelcontext.html.url import url_parser
-from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.platform.html.url import url_parser
+from modelcontext.platform.webidl.dom_exception import DOMException
 from tools.lab.javascript.grammar import grammar
 from tools.lab.javascript.layer import Layer, Scope, Term, Words, say
 from tools.lab.javascript.layer_values import literal

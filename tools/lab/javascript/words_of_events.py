@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from modelcontext.dom.abort import AbortSignal
-from modelcontext.dom.dispatching import dispatch_event
-from modelcontext.dom.elements import Element
-from modelcontext.dom.events import Event, EventTarget
-from modelcontext.dom.mutations import append, remove
-from modelcontext.ecmascript.values import (
+from modelcontext.platform.dom.abort import AbortSignal
+from modelcontext.platform.dom.dispatching import dispatch_event
+from modelcontext.platform.dom.elements import Element
+from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.dom.mutations import append, remove
+from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     JSArray,
     JSValue,
     Throw,
     type_error,
 )
-from modelcontext.html.elements import HTMLElement, click
+from modelcontext.platform.html.elements import HTMLElement, click
 from tools.lab.javascript.layer import Layer, Scope, Term, say
 
 # Events

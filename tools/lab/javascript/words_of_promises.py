@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import (
+from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     Accessor,
     JSFunction,

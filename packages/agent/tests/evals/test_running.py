@@ -15,7 +15,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 
 from modelcontext import Browser, Promise
 from modelcontext.clients.page_tools import PageTool
-from modelcontext.ecmascript.promise import Promise as JSPromise
+from modelcontext.platform.ecmascript.promise import Promise as JSPromise
 from modelcontext_agent.cli.agent_eval import command
 from modelcontext_agent.demo.simulated_shop import simulated_shop
 from modelcontext_agent.demo.site import DemoSite

@@ -6,13 +6,13 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from modelcontext import Browser, Promise
-from modelcontext.ecmascript.promise import Promise as JSPromise
+from modelcontext.platform.ecmascript.promise import Promise as JSPromise
 from modelcontext_agent.mcp.page_server import PageServer
 from modelcontext_agent.mcp.transports import serve_stdio
 from modelcontext_agent.pages.simulated_page import SimulatedPage
 
 if TYPE_CHECKING:
-    from modelcontext.dom.abort import AbortSignal
+    from modelcontext.platform.dom.abort import AbortSignal
 
 
 async def main() -> None:

@@ -18,7 +18,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from modelcontext import Browser, Promise
-from modelcontext.ecmascript.promise import Promise as JSPromise
+from modelcontext.platform.ecmascript.promise import Promise as JSPromise
 from modelcontext.serving.http import Server
 from modelcontext_agent.pages.live_page import LivePage
 from modelcontext_agent.pages.remote_pages import RemotePage, RemotePages

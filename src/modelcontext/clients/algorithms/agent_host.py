@@ -13,8 +13,8 @@ from modelcontext.revisions.algorithm import algorithm
 if TYPE_CHECKING:
     from modelcontext.clients.known import KnownTool, ModelCall
     from modelcontext.clients.session import Session, Steps
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
 
 
 class AgentHost(FrameScripts):

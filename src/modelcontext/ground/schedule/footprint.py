@@ -56,7 +56,7 @@ current: Footprint | None = None
 
 
 #: Called before a task changes state that steps in parallel may be reading; see
-#: :meth:`modelcontext.html.user_agent.UserAgent.let_others_run`.
+#: :meth:`modelcontext.platform.html.user_agent.UserAgent.let_others_run`.
 before_shared_write: Callable[[], None] | None = None
 
 _names: itertools.count[int] | None = None

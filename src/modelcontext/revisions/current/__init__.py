@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.revisions.algorithm import algorithms_of
 from modelcontext.revisions.current import (
     api,
@@ -21,8 +21,8 @@ from modelcontext.revisions.current import (
 from modelcontext.revisions.revision import Revision
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
 
 __all__ = [
     "REVISION",

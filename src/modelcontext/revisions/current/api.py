@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.ecmascript.values import UNDEFINED, JSObject, Throw
 from modelcontext.host import (
     a_new_promise,
     a_new_unique_internal_value,
@@ -35,7 +34,10 @@ from modelcontext.host import (
     url_origin,
     url_parser,
 )
-from modelcontext.infra.errors import spec_assert
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSObject, Throw
+from modelcontext.platform.infra.errors import spec_assert
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.types import ABSENT, Absent
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.executions import (
     cancel_a_pending_execution,
@@ -63,15 +65,13 @@ from modelcontext.revisions.current.tools import (
     unregister_a_tool,
     valid_tool_name,
 )
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.types import ABSENT, Absent
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.origin import Origin
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.origin import Origin
+    from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.revisions.current.dictionaries import (
         ModelContextExecuteToolOptions,
         ModelContextGetToolOptions,

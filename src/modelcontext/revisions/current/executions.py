@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.ecmascript.values import UNDEFINED, JSValue, Throw
 from modelcontext.host import (
     a_new_abort_controller,
     assert_running_in_parallel,
@@ -29,6 +28,7 @@ from modelcontext.host import (
     signal_of,
     top_level_traversable,
 )
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSValue, Throw
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.dictionaries import ToolExecuteCallbackOptions
 from modelcontext.revisions.current.model import (
@@ -44,11 +44,11 @@ from modelcontext.revisions.current.tools import tool_is_exposed_to_an_origin
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.origin import Origin
-    from modelcontext.html.parallel import ParallelSteps
-    from modelcontext.webidl.types import CallbackFunction
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.origin import Origin
+    from modelcontext.platform.html.parallel import ParallelSteps
+    from modelcontext.platform.webidl.types import CallbackFunction
 
 
 @algorithm("find-a-tool-to-execute")

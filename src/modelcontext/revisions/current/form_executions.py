@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from modelcontext.ecmascript.values import UNDEFINED, JSValue, Throw
 from modelcontext.host import (
     a_new_abort_controller,
     add_abort_steps,
@@ -27,7 +26,9 @@ from modelcontext.host.form_verbs import (
     is_agent_invoked,
     submit,
 )
-from modelcontext.infra.errors import spec_assert
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSValue, Throw
+from modelcontext.platform.infra.errors import spec_assert
+from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 from modelcontext.revisions.current.model import (
@@ -38,15 +39,14 @@ from modelcontext.revisions.current.model import (
     associated_model_context,
     state_of,
 )
-from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.html.document import Document
-    from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms.form_owners import HTMLFormElement
-    from modelcontext.html.forms.submission import SubmitEvent
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.elements import HTMLElement
+    from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+    from modelcontext.platform.html.forms.submission import SubmitEvent
+    from modelcontext.platform.html.parallel import ParallelSteps
 
 
 @algorithm("declarative-execute-steps")

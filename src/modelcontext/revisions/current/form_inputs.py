@@ -39,7 +39,7 @@ from modelcontext.revisions.current.form_schemas import (
 )
 
 if TYPE_CHECKING:
-    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 
 #: The value of an assignment.
 AssignedValue: TypeAlias = "bool | str | list[str]"

@@ -38,7 +38,7 @@ from modelcontext.revisions.current.tools import valid_tool_name
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 
 #: An ordered map that stands for a JSON object.
 JSONObject: TypeAlias = "dict[str, object]"

@@ -15,7 +15,7 @@ from modelcontext.host.form_verbs import (
     node_document,
     serialize_an_infra_value_to_a_json_string,
 )
-from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
+from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.form_executions import (
     declarative_execute_steps,
@@ -33,11 +33,11 @@ from modelcontext.revisions.current.model import (
 from modelcontext.revisions.current.tools import notify_documents_of_a_tool_change, unregister_a_tool
 
 if TYPE_CHECKING:
-    from modelcontext.dom.nodes import TreeScope
-    from modelcontext.html.document import Document
-    from modelcontext.html.forms.form_owners import HTMLFormElement
-    from modelcontext.html.origin import Origin
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.dom.nodes import TreeScope
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+    from modelcontext.platform.html.origin import Origin
+    from modelcontext.platform.html.parallel import ParallelSteps
 
 
 @algorithm("create-a-form-tool")

@@ -9,22 +9,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, cast
 
-from modelcontext.dom.events import EventTarget
 from modelcontext.ground.schedule.footprint import Kind
 from modelcontext.host import associated_object
-from modelcontext.html.event_loop import TaskSource
-from modelcontext.html.permissions_policy import PolicyControlledFeature
-from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.platform.dom.events import EventTarget
+from modelcontext.platform.html.event_loop import TaskSource
+from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
+from modelcontext.platform.infra.ordered_map import OrderedMap
 
 if TYPE_CHECKING:
-    from modelcontext.dom.abort import AbortController
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.html.document import Document
-    from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms.form_owners import HTMLFormElement
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.origin import Origin
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.dom.abort import AbortController
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.elements import HTMLElement
+    from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.origin import Origin
+    from modelcontext.platform.html.parallel import ParallelSteps
 
 WEBMCP_TASK_SOURCE: Final = TaskSource("webmcp task source")
 TOOLS: Final = PolicyControlledFeature("tools")

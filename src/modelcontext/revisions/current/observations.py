@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from modelcontext.host import active_document, assert_running_in_parallel, document_id, is_fully_active, origin_of
-from modelcontext.infra.errors import spec_assert
-from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.platform.infra.errors import spec_assert
+from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.model import ToolDefinition, associated_model_context
 from modelcontext.revisions.current.tools import inclusive_descendant_navigables_of
@@ -18,8 +18,8 @@ from modelcontext.revisions.current.tools import inclusive_descendant_navigables
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.origin import Origin
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.origin import Origin
 
 
 @dataclass(frozen=True, slots=True)

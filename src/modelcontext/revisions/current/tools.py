@@ -27,8 +27,8 @@ from modelcontext.host import (
     url_origin,
     url_parser,
 )
-from modelcontext.infra.errors import spec_assert
-from modelcontext.infra.strings import code_unit_length, code_units
+from modelcontext.platform.infra.errors import spec_assert
+from modelcontext.platform.infra.strings import code_unit_length, code_units
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.dictionaries import RegisteredTool, ToolAnnotations
 from modelcontext.revisions.current.model import (
@@ -42,12 +42,12 @@ from modelcontext.revisions.current.model import (
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.ecmascript.values import JSObject
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.origin import Origin
-    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.values import JSObject
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.origin import Origin
+    from modelcontext.platform.html.parallel import ParallelSteps
 
 ASCII_ALPHANUMERIC: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 

@@ -9,7 +9,7 @@ from modelcontext.revisions.r2026_03 import api, dictionaries, model
 from modelcontext.revisions.revision import Revision
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
+    from modelcontext.platform.html.document import Document
 
 __all__ = ["REVISION", "api", "model"]
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.ecmascript.values import UNDEFINED, Throw
 from modelcontext.host import (
     a_new_promise,
     invoke,
@@ -16,6 +15,9 @@ from modelcontext.host import (
     resolve,
     serialize_a_javascript_value_to_a_json_string,
 )
+from modelcontext.platform.ecmascript.values import UNDEFINED, Throw
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.types import ABSENT
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.r2026_03.model import (
     InputSchema,
@@ -24,15 +26,13 @@ from modelcontext.revisions.r2026_03.model import (
     ToolDefinition,
     associated_model_context,
 )
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.types import ABSENT
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.ecmascript.values import JSObject
-    from modelcontext.html.navigator import Navigator
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.values import JSObject
+    from modelcontext.platform.html.navigator import Navigator
+    from modelcontext.platform.webidl.types import CallbackFunction
     from modelcontext.revisions.r2026_03.dictionaries import ModelContextTool
-    from modelcontext.webidl.types import CallbackFunction
 
 
 @algorithm("dom-navigator-modelcontext")

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelcontext.webidl.types import ABSENT, Absent
+from modelcontext.platform.webidl.types import ABSENT, Absent
 
 if TYPE_CHECKING:
-    from modelcontext.webidl.types import CallbackFunction, JSObject
+    from modelcontext.platform.webidl.types import CallbackFunction, JSObject
 
 
 @dataclass(slots=True, kw_only=True)

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, cast
 
 from modelcontext.host import associated_object
-from modelcontext.infra.ordered_map import OrderedMap
-from modelcontext.webidl.platform_object import PlatformObject
+from modelcontext.platform.infra.ordered_map import OrderedMap
+from modelcontext.platform.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.ecmascript.realm import Realm
-    from modelcontext.ecmascript.values import JSObject
-    from modelcontext.html.navigator import Navigator
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.values import JSObject
+    from modelcontext.platform.html.navigator import Navigator
 
 ASSOCIATED_MODEL_CONTEXT: Final = "associated ModelContext"
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.dom import dispatching, mutations
-from modelcontext.dom.elements import remove_an_attribute, set_an_attribute_value
-from modelcontext.dom.events import Event
-from modelcontext.dom.nodes import Text
-from modelcontext.html.forms.constraint_validation import (
+from modelcontext.platform.dom import dispatching, mutations
+from modelcontext.platform.dom.elements import remove_an_attribute, set_an_attribute_value
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.dom.nodes import Text
+from modelcontext.platform.html.forms.constraint_validation import (
     VALIDITY_STATES,
     is_barred_from_constraint_validation,
     validity_states,
 )
-from modelcontext.html.forms.focus import focus_if_possible
-from modelcontext.html.forms.select import select_alone
-from modelcontext.html.forms.submission import interactively_validate_the_constraints
-from modelcontext.html.forms.validity import is_barred_or_satisfies_its_constraints
+from modelcontext.platform.html.forms.focus import focus_if_possible
+from modelcontext.platform.html.forms.select import select_alone
+from modelcontext.platform.html.forms.submission import interactively_validate_the_constraints
+from modelcontext.platform.html.forms.validity import is_barred_or_satisfies_its_constraints
 from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, getter, operation, setter
 
 if TYPE_CHECKING:
-    from modelcontext.html.forms.control_facts import ControlFacts
-    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-    from modelcontext.html.forms.select import HTMLOptionElement, HTMLSelectElement
+    from modelcontext.platform.html.forms.control_facts import ControlFacts
+    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.platform.html.forms.select import HTMLOptionElement, HTMLSelectElement
     from modelcontext.scripting.parts import Parts
 
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.dom import mutations
-from modelcontext.dom.elements import Element, remove_an_attribute, set_an_attribute_value
-from modelcontext.dom.events import Event
-from modelcontext.dom.nodes import Comment, DocumentFragment, DocumentNode, Node, Text
-from modelcontext.ecmascript.values import UNDEFINED, Throw, type_error
-from modelcontext.html.document import Document
-from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.forms.focus import focusing_steps
-from modelcontext.html.forms.resetting import reset
-from modelcontext.html.forms.submission import request_submit, submit_method
-from modelcontext.html.interfaces import create_an_element
+from modelcontext.platform.dom import mutations
+from modelcontext.platform.dom.elements import Element, remove_an_attribute, set_an_attribute_value
+from modelcontext.platform.dom.events import Event
+from modelcontext.platform.dom.nodes import Comment, DocumentFragment, DocumentNode, Node, Text
+from modelcontext.platform.ecmascript.values import UNDEFINED, Throw, type_error
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.elements import HTMLElement, click
+from modelcontext.platform.html.forms.focus import focusing_steps
+from modelcontext.platform.html.forms.resetting import reset
+from modelcontext.platform.html.forms.submission import request_submit, submit_method
+from modelcontext.platform.html.interfaces import create_an_element
+from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.scripting.interfaces import reflected
 from modelcontext.scripting.members.nodes import clone, elements_of, get_elements_by_tag_name, set_text_content
 from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, getter, operation, setter
-from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
-    from modelcontext.html.forms.form_owners import HTMLFormElement
+    from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+    from modelcontext.platform.html.forms.form_owners import HTMLFormElement
     from modelcontext.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
     from modelcontext.scripting.parts import Parts
 

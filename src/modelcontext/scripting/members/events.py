@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.dom import dispatching
-from modelcontext.dom.abort import AbortController, AbortSignal
-from modelcontext.dom.events import Event, EventTarget, event_attribute
-from modelcontext.ecmascript.values import JSValue, Throw
-from modelcontext.html.forms.submission import SubmitEvent
-from modelcontext.html.window import document_of
+from modelcontext.platform.dom import dispatching
+from modelcontext.platform.dom.abort import AbortController, AbortSignal
+from modelcontext.platform.dom.events import Event, EventTarget, event_attribute
+from modelcontext.platform.ecmascript.values import JSValue, Throw
+from modelcontext.platform.html.forms.submission import SubmitEvent
+from modelcontext.platform.html.window import document_of
+from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.scripting.members.tables import GETTERS, Getter, constructor, operation, setter, static
 from modelcontext.scripting.messages import MessageChannel, MessagePort
-from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.scripting.parts import Parts
 
 # Events

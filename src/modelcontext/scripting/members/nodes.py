@@ -5,21 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.dom import mutations
-from modelcontext.dom.elements import Element, attach_a_shadow_root, remove_an_attribute, set_an_attribute_value
-from modelcontext.dom.nodes import CharacterData, Comment, DocumentFragment, DocumentNode, Node, ShadowRoot, Text
-from modelcontext.ecmascript.values import UNDEFINED, Throw
-from modelcontext.html.elements import HTML_NAMESPACE, HTMLTemplateElement
-from modelcontext.html.interfaces import create_an_element
-from modelcontext.html.parsing import parse_a_fragment
-from modelcontext.html.window import document_of
+from modelcontext.platform.dom import mutations
+from modelcontext.platform.dom.elements import (
+    Element,
+    attach_a_shadow_root,
+    remove_an_attribute,
+    set_an_attribute_value,
+)
+from modelcontext.platform.dom.nodes import (
+    CharacterData,
+    Comment,
+    DocumentFragment,
+    DocumentNode,
+    Node,
+    ShadowRoot,
+    Text,
+)
+from modelcontext.platform.ecmascript.values import UNDEFINED, Throw
+from modelcontext.platform.html.elements import HTML_NAMESPACE, HTMLTemplateElement
+from modelcontext.platform.html.interfaces import create_an_element
+from modelcontext.platform.html.parsing import parse_a_fragment
+from modelcontext.platform.html.window import document_of
+from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.scripting import selectors
 from modelcontext.scripting.loading_elements import HTMLScriptElement
 from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, constructor, getter, operation, setter
-from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.scripting.parts import Parts
 
 _VOID: Final = frozenset(

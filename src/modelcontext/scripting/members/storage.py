@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.ecmascript.values import Throw
-from modelcontext.html.origin import OpaqueOrigin
+from modelcontext.platform.ecmascript.values import Throw
+from modelcontext.platform.html.origin import OpaqueOrigin
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, getter, operation
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
-    from modelcontext.dom.events import EventTarget
-    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.platform.dom.events import EventTarget
+    from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.scripting.parts import Parts
 
 

@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
+    from modelcontext.platform.webidl.platform_object import PlatformObject
     from modelcontext.scripting.parts import Parts
-    from modelcontext.webidl.platform_object import PlatformObject
 
 Getter = Callable[["Parts", Any], Any]
 F = TypeVar("F", bound=Callable[..., Any])

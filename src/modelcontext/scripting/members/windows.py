@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.dom.events import Event, EventTarget
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
-from modelcontext.html.origin import serialization
-from modelcontext.html.url import url_object
+from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
+from modelcontext.platform.html.origin import serialization
+from modelcontext.platform.html.url import url_object
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.scripting.border import WindowTarget
 from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, Getter, getter, operation, setter
-from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable
-    from modelcontext.html.window import Window
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.window import Window
     from modelcontext.scripting.parts import Parts
 
 

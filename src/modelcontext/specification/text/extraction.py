@@ -15,7 +15,7 @@ from modelcontext.specification.text.reader import Specification, read_specifica
 if TYPE_CHECKING:
     from modelcontext.revisions.registry import RevisionFiles
 
-PLATFORM_IDL = Path("src", "modelcontext", "webidl", "platform.webidl")
+PLATFORM_IDL = Path("src", "modelcontext", "platform", "webidl", "platform.webidl")
 
 
 @dataclass(frozen=True, slots=True)

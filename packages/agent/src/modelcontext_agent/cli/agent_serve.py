@@ -113,8 +113,8 @@ def command(**given: Any) -> None:
 
 def _origin(value: str) -> str:
     """Return an origin as browsers write it; a URL with more than an origin is refused, since no more would be looked at."""
-    from modelcontext.html.origin import serialization
-    from modelcontext.html.url import url_origin, url_parser
+    from modelcontext.platform.html.origin import serialization
+    from modelcontext.platform.html.url import url_origin, url_parser
 
     url = url_parser(value)
     origin = serialization(url_origin(url)) if url is not None else ""

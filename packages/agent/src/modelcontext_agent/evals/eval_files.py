@@ -39,7 +39,7 @@ import regex
 
 from modelcontext.clients.page_tools import PageTool
 from modelcontext.ground.tables import TableError, TableReader
-from modelcontext.infra.strings import has_lone_surrogate
+from modelcontext.platform.infra.strings import has_lone_surrogate
 from modelcontext_agent.evals.matching import (
     TYPES,
     CallGroup,

@@ -1,0 +1,1 @@
+"""The platform: the parts of the standards below the specification, named as in them."""
