@@ -40,8 +40,8 @@ from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.products.registry import make_target
 from modelcontext.program.render import HttpResponse
-from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 from modelcontext.serving.http import Server
+from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 from modelcontext.world import World
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from modelcontext.products.simulated import start_process
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import canonical_entry
 from modelcontext.program.staged import StagedRun
-from modelcontext.revisions.current import REVISION
 from modelcontext.scripting.outcomes import outcomes, pages_of
 from modelcontext.scripting.page_schedules import Explorer, ScriptSearch
+from modelcontext.spec.revisions.current import REVISION
 
 #: A script of one document with a race.
 SCRIPT = """

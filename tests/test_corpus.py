@@ -12,8 +12,8 @@ from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.floors import check_floors, read_floors
 from modelcontext.program.exploration import Exploration, allowed_outcomes
 from modelcontext.program.reading import load
-from modelcontext.revisions.registry import CURRENT as FILES
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import CURRENT as FILES
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.tracing.probes import Collector, inventory
 
 if TYPE_CHECKING:

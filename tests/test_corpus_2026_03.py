@@ -13,9 +13,9 @@ from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data, load
-from modelcontext.revisions.registry import FILES, REVISIONS
-from modelcontext.specification import StepIndex, load_algorithms
-from modelcontext.specification.code.steps import StepReference
+from modelcontext.spec.revisions.registry import FILES, REVISIONS
+from modelcontext.spec.specification import StepIndex, load_algorithms
+from modelcontext.spec.specification.code.steps import StepReference
 from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:

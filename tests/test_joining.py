@@ -12,7 +12,7 @@ import pytest
 from modelcontext.ground.joining import function_of_modules
 from modelcontext.products.page import init_script
 from modelcontext.program.render import runtime
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext_agent.pages import remote_pages
 
 MODULES = {

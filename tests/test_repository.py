@@ -31,10 +31,10 @@ STANDARD_LIBRARY_OF_REVISIONS = {
 }
 
 GENERATED = [
-    "src/modelcontext/revisions/*/algorithms.json",
-    "src/modelcontext/revisions/*/dictionaries.py",
-    "src/modelcontext/revisions/*/modelcontext.webidl",
-    "src/modelcontext/revisions/*/weights.json",
+    "src/modelcontext/spec/revisions/*/algorithms.json",
+    "src/modelcontext/spec/revisions/*/dictionaries.py",
+    "src/modelcontext/spec/revisions/*/modelcontext.webidl",
+    "src/modelcontext/spec/revisions/*/weights.json",
     "docs/agents.md",
     "docs/agents/*.toml",
 ]
@@ -108,12 +108,12 @@ def test_revision_imports_no_browser_network_clock_or_thread(path: Path) -> None
     "path", [path for path in PACKAGE_FILES if path.parent.parent.name == "revisions"], ids=name_of
 )
 def test_revision_imports_no_other_revision(path: Path) -> None:
-    own = f"modelcontext.revisions.{path.parent.name}"
-    shared = ("modelcontext.revisions.algorithm", "modelcontext.revisions.revision")
+    own = f"modelcontext.spec.revisions.{path.parent.name}"
+    shared = ("modelcontext.spec.revisions.algorithm", "modelcontext.spec.revisions.revision")
     others = [
         f"line {line}: {dotted}"
         for line, dotted in imports(path)
-        if dotted.startswith("modelcontext.revisions") and not dotted.startswith((own, *shared))
+        if dotted.startswith("modelcontext.spec.revisions") and not dotted.startswith((own, *shared))
     ]
     assert not others
 

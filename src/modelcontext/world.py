@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.schedule import footprint
-from modelcontext.host.verbs import use
 from modelcontext.platform.html.user_agent import UserAgent
-from modelcontext.revisions.current import REVISION as CURRENT
 from modelcontext.simulated.simulated_host import SimulatedHost
+from modelcontext.spec.revisions.current import REVISION as CURRENT
+from modelcontext.spec.verbs.verbs import use
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 
 class World:

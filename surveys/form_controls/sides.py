@@ -7,7 +7,6 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from modelcontext.host.form_verbs import value_of
 from modelcontext.platform.dom.nodes import DocumentNode
 from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.platform.html.forms.form_owners import HTMLFormElement
@@ -17,9 +16,10 @@ from modelcontext.platform.html.parsing import parse_html
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.registry import make_target
 from modelcontext.program.render import HttpResponse
-from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
-from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 from modelcontext.serving.http import Server
+from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
+from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
+from modelcontext.spec.verbs.form_verbs import value_of
 from modelcontext.world import World
 
 if TYPE_CHECKING:

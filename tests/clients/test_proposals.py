@@ -18,16 +18,16 @@ from modelcontext.clients.report import PROPOSALS, changes_of_cells, files
 from modelcontext.clients.standpoints import DevTools
 from modelcontext.issues.dossier import read_dossiers
 from modelcontext.issues.readings import READINGS, ToolId
-from modelcontext.revisions.current.model import associated_model_context
-from modelcontext.revisions.registry import CURRENT
-from modelcontext.weaving.changes import Change, InsteadOf
+from modelcontext.spec.revisions.current.model import associated_model_context
+from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.weaving.changes import Change, InsteadOf
 
 if TYPE_CHECKING:
     from modelcontext.clients.checking import Space
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.origin import Origin
-    from modelcontext.revisions.current.model import CompletionSteps, ToolDefinition
+    from modelcontext.spec.revisions.current.model import CompletionSteps, ToolDefinition
 
 ROOT = Path(__file__).resolve().parents[2]
 DOSSIERS = read_dossiers(ROOT, CURRENT)

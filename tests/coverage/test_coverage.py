@@ -13,8 +13,8 @@ from modelcontext.coverage import Coverage, Extent, Reach, ReachError, measure, 
 from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.reading import from_data
-from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
-from modelcontext.specification import SpecificationError
+from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS
+from modelcontext.spec.specification import SpecificationError
 from modelcontext.tracing.instrumentation import Condition, StepOf
 from modelcontext.tracing.probes import Inventory, inventory
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.forms.check import Source, check_page
-from modelcontext.revisions.current import REVISION
+from modelcontext.spec.revisions.current import REVISION
 from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:

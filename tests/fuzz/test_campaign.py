@@ -24,7 +24,7 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
 from modelcontext.program.outcome import Outcome
-from modelcontext.weaving.changes import Before
+from modelcontext.spec.weaving.changes import Before
 from tests.fuzz.conftest import Quirky
 
 if TYPE_CHECKING:

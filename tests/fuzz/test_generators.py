@@ -14,7 +14,7 @@ from modelcontext.program.exploration import run_once
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import ELEMENT_OPERATIONS, dialect
 from modelcontext.program.reading import loads_json, loads_toml
-from modelcontext.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import FILES
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 

@@ -21,8 +21,8 @@ from modelcontext.impact import (
     read_deviations,
     read_history,
 )
-from modelcontext.revisions.registry import FILES
-from modelcontext.specification import load_algorithms
+from modelcontext.spec.revisions.registry import FILES
+from modelcontext.spec.specification import load_algorithms
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -17,9 +17,9 @@ from modelcontext.issues.readings import READINGS
 from modelcontext.issues.text import read_issues
 from modelcontext.litmus.language import OutcomeKind, read_litmus
 from modelcontext.program.reading import load
-from modelcontext.revisions.registry import CURRENT
-from modelcontext.specification import SpecificationError
-from modelcontext.specification.text.algorithms import load_algorithms
+from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.specification import SpecificationError
+from modelcontext.spec.specification.text.algorithms import load_algorithms
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

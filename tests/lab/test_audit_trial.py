@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from modelcontext.ground.checkout import project_root
 from modelcontext.reports.audit import AuditReport, as_html
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.wpt.audit import Auditor, gather
 from modelcontext.wpt.simulated_session import schedules
 from modelcontext.wpt.tree import checkout_tree

@@ -11,7 +11,7 @@ from modelcontext.litmus.check import problems_of_kinds, problems_of_promoted, p
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.interpreter import Run
-from modelcontext.specification import load_algorithms
+from modelcontext.spec.specification import load_algorithms
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 TESTS = read_catalogue(FOLDER)

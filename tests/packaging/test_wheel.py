@@ -11,8 +11,8 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 
 from modelcontext.coverage.floors import read_floors
-from modelcontext.revisions.registry import CURRENT as REVISION
-from modelcontext.specification import load_algorithms
+from modelcontext.spec.revisions.registry import CURRENT as REVISION
+from modelcontext.spec.specification import load_algorithms
 from tests.packaging.conftest import ROOT, Environment, build_wheels, project
 
 CARRIED = ("FINDINGS.md", "index.bs", "package.json", "spec", "wpt_tests")

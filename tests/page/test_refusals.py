@@ -14,7 +14,7 @@ import pytest
 import modelcontext.page
 from modelcontext.face import Browser, RejectedError
 from modelcontext.platform.ecmascript.values import BigInt
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

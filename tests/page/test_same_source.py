@@ -10,24 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext import host
-from modelcontext.host import form_verbs
-from modelcontext.host.verbs import Host
 from modelcontext.products.page import page_files
-from modelcontext.revisions.registry import REVISIONS
 from modelcontext.serving import bundle
+from modelcontext.spec import verbs as all_verbs
+from modelcontext.spec.revisions.registry import REVISIONS
+from modelcontext.spec.verbs import form_verbs
+from modelcontext.spec.verbs.verbs import Host
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "modelcontext"
-FILES = sorted((PACKAGE / "revisions").rglob("*.py"))
+FILES = sorted((PACKAGE / "spec" / "revisions").rglob("*.py"))
 
 
 @pytest.mark.parametrize("name", REVISIONS)
 def test_page_and_simulated_browser_run_the_same_files(name: str) -> None:
     with zipfile.ZipFile(io.BytesIO(page_files(REVISIONS[name])["modelcontext.zip"])) as archive:
         in_page = {
-            file: archive.read(file) for file in archive.namelist() if file.startswith("modelcontext/revisions/")
+            file: archive.read(file) for file in archive.namelist() if file.startswith("modelcontext/spec/revisions/")
         }
-    here = [path for path in (PACKAGE / "revisions").rglob("*") if path.suffix in (".py", ".webidl")]
+    here = [path for path in (PACKAGE / "spec" / "revisions").rglob("*") if path.suffix in (".py", ".webidl")]
     assert in_page == {f"modelcontext/{path.relative_to(PACKAGE).as_posix()}": path.read_bytes() for path in here}
 
 
@@ -41,18 +41,18 @@ def test_file_of_a_revision_imports_no_host(path: Path) -> None:
             imported |= {alias.name for alias in node.names}
     verbs = {
         f"{module.__name__}.{name}"
-        for module in (host, form_verbs)
+        for module in (all_verbs, form_verbs)
         for name, verb in vars(module).items()
         if callable(verb)
     }
-    from_hosts = {name for name in imported if name.startswith(("modelcontext.host.", "js", "pyodide", "sys"))}
+    from_hosts = {name for name in imported if name.startswith(("modelcontext.spec.verbs.", "js", "pyodide", "sys"))}
     assert from_hosts <= verbs | {form_verbs.__name__}
 
 
 def test_every_method_of_a_host_is_a_verb_that_calls_it() -> None:
     methods = {name for name in vars(Host) if not name.startswith("_")}
     assert len(methods) >= 30
-    called = {name: verb.__code__.co_names for name, verb in vars(host).items() if isfunction(verb)}
+    called = {name: verb.__code__.co_names for name, verb in vars(all_verbs).items() if isfunction(verb)}
     assert methods == {name for name, names in called.items() if "_host" in names and name in names}
 
 

@@ -15,8 +15,8 @@ from modelcontext.platform.dom.events import EventTarget
 from modelcontext.platform.ecmascript.values import UNDEFINED, type_error
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.javascript import shapes
-from modelcontext.revisions.current.dictionaries import RegisteredTool
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.current.dictionaries import RegisteredTool
+from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.page.verbs import PageFormVerbs, PageVerbs

@@ -12,8 +12,8 @@ import pytest
 from modelcontext.playground.build import examples, suite
 from modelcontext.playground.javascript_pages import JavaScriptPages
 from modelcontext.products.simulated import start_process
-from modelcontext.revisions.registry import CURRENT, REVISIONS
 from modelcontext.serving.bundle import zipped
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,11 +13,11 @@ from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import load
-from modelcontext.revisions.current import REVISION
-from modelcontext.weaving.changes import Before, Change, InsteadOf, Skip, Whole
+from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.weaving.changes import Before, Change, InsteadOf, Skip, Whole
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = {"current": ROOT / "wpt_tests/programs", "2026-03": ROOT / "wpt_tests/programs-2026-03"}

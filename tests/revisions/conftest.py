@@ -17,7 +17,7 @@ from modelcontext.platform.html.loading import (
     replace_the_initial_document,
 )
 from modelcontext.platform.webidl.dom_exception import DOMException
-from modelcontext.revisions.current.model import ModelContext, associated_model_context
+from modelcontext.spec.revisions.current.model import ModelContext, associated_model_context
 from modelcontext.world import World
 
 if TYPE_CHECKING:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.host import (
+from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.infra.errors import SpecAssertionError
+from modelcontext.spec.revisions.current.executions import cancel_a_pending_execution, find_a_tool_to_execute
+from modelcontext.spec.revisions.current.model import WEBMCP_TASK_SOURCE
+from modelcontext.spec.revisions.current.observations import perform_an_observation
+from modelcontext.spec.revisions.current.tools import collect_registered_tools, notify_documents_of_a_tool_change
+from modelcontext.spec.verbs import (
     a_new_abort_controller,
     a_new_promise,
     fire_an_event,
@@ -17,12 +23,6 @@ from modelcontext.host import (
     resolve,
     signal_abort,
 )
-from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.revisions.current.executions import cancel_a_pending_execution, find_a_tool_to_execute
-from modelcontext.revisions.current.model import WEBMCP_TASK_SOURCE
-from modelcontext.revisions.current.observations import perform_an_observation
-from modelcontext.revisions.current.tools import collect_registered_tools, notify_documents_of_a_tool_change
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.parallel import ParallelSteps

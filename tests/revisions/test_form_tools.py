@@ -21,8 +21,8 @@ from modelcontext.platform.html.loading import (
     replace_the_initial_document,
 )
 from modelcontext.platform.html.parsing import parse_html
-from modelcontext.revisions.current.model import state_of
-from modelcontext.revisions.current.tools import unregister_a_tool
+from modelcontext.spec.revisions.current.model import state_of
+from modelcontext.spec.revisions.current.tools import unregister_a_tool
 from tests.revisions.conftest import Page as Document
 
 if TYPE_CHECKING:

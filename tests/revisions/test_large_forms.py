@@ -11,12 +11,12 @@ import pytest
 from modelcontext.platform.html.forms.form_owners import HTMLFormElement
 from modelcontext.platform.html.forms.patterns import PatternLimitError
 from modelcontext.platform.html.parsing import parse_html
-from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
+from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 from tests.revisions.conftest import Page, new_page
 from tests.work import calls_made
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.current.model import ToolDefinition
+    from modelcontext.spec.revisions.current.model import ToolDefinition
 
 FORM = "<form id=f toolname=t tooldescription=d>"
 

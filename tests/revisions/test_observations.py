@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.revisions.current.observations import ObservedDocument, perform_an_observation
+from modelcontext.spec.revisions.current.observations import ObservedDocument, perform_an_observation
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.parallel import ParallelSteps

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.host import fire_an_event, queue_a_global_task
 from modelcontext.platform.html.loading import Response, navigate, remove_an_iframe, traverse_back
-from modelcontext.revisions.current.model import WEBMCP_TASK_SOURCE, pending_executions_map
+from modelcontext.spec.revisions.current.model import WEBMCP_TASK_SOURCE, pending_executions_map
+from modelcontext.spec.verbs import fire_an_event, queue_a_global_task
 
 if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.promise import Promise

@@ -18,7 +18,6 @@ from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.footprint import Key, Kind
 from modelcontext.ground.schedule.graph import EndlessError, StateGraph
 from modelcontext.ground.schedule.search import every_schedule
-from modelcontext.host import fire_an_event
 from modelcontext.platform.dom.abort import AbortSignal
 from modelcontext.platform.dom.events import EventTarget
 from modelcontext.platform.dom.nodes import Text
@@ -36,7 +35,8 @@ from modelcontext.platform.html.parallel import ParallelQueue, ParallelSteps
 from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.program.interpreter import Run
 from modelcontext.program.reading import from_data
-from modelcontext.revisions.current.model import associated_model_context
+from modelcontext.spec.revisions.current.model import associated_model_context
+from modelcontext.spec.verbs import fire_an_event
 from modelcontext.world import World
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.products.simulated import start_process
-from modelcontext.revisions.current import REVISION
 from modelcontext.scripting.resources import Answer, Request
 from modelcontext.scripting.scripted_browser import ScriptedBrowser
+from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:
     from modelcontext.scripting.process import EngineProcess

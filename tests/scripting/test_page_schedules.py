@@ -13,9 +13,9 @@ from modelcontext.cli.js import command
 from modelcontext.ground.schedule.choose import Chooser, Replay
 from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.products.simulated import start_process
-from modelcontext.revisions.current import REVISION
 from modelcontext.scripting.outcomes import PageOutcome, Pages, pages_of
 from modelcontext.scripting.page_schedules import Explorer, ScriptExploration
+from modelcontext.spec.revisions.current import REVISION
 from modelcontext.tracing.items import Choice, ScriptLine, Shown, StepReached
 from modelcontext.tracing.page_traces import trace_page
 

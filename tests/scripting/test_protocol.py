@@ -9,9 +9,9 @@ from pathlib import Path
 
 import modelcontext.scripting
 from modelcontext.products.simulated import start_process
-from modelcontext.revisions.current import REVISION
 from modelcontext.scripting.resources import Answer
 from modelcontext.scripting.scripted_browser import ScriptedBrowser
+from modelcontext.spec.revisions.current import REVISION
 
 TYPES = (Path(modelcontext.scripting.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")
 METHOD = re.compile(r"^  (\w+)\((.*?)\): ", re.MULTILINE)

@@ -9,11 +9,11 @@ import pytest
 
 from modelcontext.ground.schedule import footprint
 from modelcontext.products.simulated import start_process
-from modelcontext.revisions.current import REVISION
 from modelcontext.scripting.answers import Answers
 from modelcontext.scripting.recorded import reaches_beyond, recorded
 from modelcontext.scripting.resources import Answer
 from modelcontext.scripting.scripted_browser import ScriptedBrowser
+from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,13 +13,13 @@ import pytest
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.ground.schedule.choose import Seeded
 from modelcontext.products.simulated import start_process
-from modelcontext.revisions.current import REVISION
 from modelcontext.scripting import process as engine
 from modelcontext.scripting.engine import EngineCrashError, HangError
 from modelcontext.scripting.outcomes import PageError, open_page, outcomes, pages_of
 from modelcontext.scripting.process import EngineProcess
 from modelcontext.scripting.resources import Answer, Request
 from modelcontext.scripting.scripted_browser import ScriptedBrowser
+from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:
     from modelcontext.scripting.observed import Observed

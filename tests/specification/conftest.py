@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.revisions.registry import FILES
-from modelcontext.specification.text.bikeshed import build
+from modelcontext.spec.revisions.registry import FILES
+from modelcontext.spec.specification.text.bikeshed import build
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import lxml.html
 import pytest
 
-from modelcontext.revisions.registry import CURRENT
-from modelcontext.specification.text.algorithms import load_algorithms
-from modelcontext.specification.text.bikeshed import build
+from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.specification.text.algorithms import load_algorithms
+from modelcontext.spec.specification.text.bikeshed import build
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -11,22 +11,22 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli.spec import command
-from modelcontext.revisions.registry import FILES, RevisionFiles
-from modelcontext.specification import SpecificationError, load_algorithms
-from modelcontext.specification.code.check import check
-from modelcontext.specification.text.problems import Place, Problem
+from modelcontext.spec.revisions.registry import FILES, RevisionFiles
+from modelcontext.spec.specification import SpecificationError, load_algorithms
+from modelcontext.spec.specification.code.check import check
+from modelcontext.spec.specification.text.problems import Place, Problem
 
 ROOT = Path(__file__).resolve().parents[2]
 R2026_03 = FILES["2026-03"]
 
 Edit = Callable[[str, str, str], int]
 
-API = "src/modelcontext/revisions/current/api.py"
-EARLIER_API = "src/modelcontext/revisions/r2026_03/api.py"
-TOOLS = "src/modelcontext/revisions/current/tools.py"
-DICTIONARIES = "src/modelcontext/revisions/current/dictionaries.py"
-WEBIDL = "src/modelcontext/revisions/current/modelcontext.webidl"
-JSON = "src/modelcontext/revisions/current/algorithms.json"
+API = "src/modelcontext/spec/revisions/current/api.py"
+EARLIER_API = "src/modelcontext/spec/revisions/r2026_03/api.py"
+TOOLS = "src/modelcontext/spec/revisions/current/tools.py"
+DICTIONARIES = "src/modelcontext/spec/revisions/current/dictionaries.py"
+WEBIDL = "src/modelcontext/spec/revisions/current/modelcontext.webidl"
+JSON = "src/modelcontext/spec/revisions/current/algorithms.json"
 
 
 def line_of(root: Path, path: str, text: str) -> int:
@@ -218,7 +218,7 @@ def test_missing_yield_is_found(checkout: Path, edit: Edit) -> None:
 
 
 def test_yield_before_a_verb_that_is_not_shared_is_needless(checkout: Path, edit: Edit) -> None:
-    edit("src/modelcontext/host/verbs.py", "@shared\ndef is_allowed_to_use", "def is_allowed_to_use")
+    edit("src/modelcontext/spec/verbs/verbs.py", "@shared\ndef is_allowed_to_use", "def is_allowed_to_use")
     problems = check(checkout).problems
     assert {problem.message.partition(",")[0] for problem in problems} == {"this yield is needless"}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.specification import SpecificationError, StepIndex
-from modelcontext.specification.code.comments import PythonSource, read_source
+from modelcontext.spec.specification import SpecificationError, StepIndex
+from modelcontext.spec.specification.code.comments import PythonSource, read_source
 
 SOURCE = '''\
 X = 1  # 9. Not in a function.

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.specification.code.comments import AlgorithmFunction, PythonSource, parse_source, read_source
-from modelcontext.specification.code.decisions import check_decisions
+from modelcontext.spec.specification.code.comments import AlgorithmFunction, PythonSource, parse_source, read_source
+from modelcontext.spec.specification.code.decisions import check_decisions
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "modelcontext"
 SOURCES = {
     folder.name: [read_source(path) for path in sorted(folder.glob("*.py"))]
-    for folder in sorted((PACKAGE / "revisions").iterdir())
+    for folder in sorted((PACKAGE / "spec" / "revisions").iterdir())
     if (folder / "model.py").is_file()
 }
 #: Every algorithm of every revision.

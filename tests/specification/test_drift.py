@@ -12,10 +12,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.spec import command
-from modelcontext.revisions.registry import CURRENT, FILES, RevisionFiles
-from modelcontext.specification.comparison.drift import ALLOWED, PUBLISHED, PUBLISHED_IDL, Text, compare, revision_text
-from modelcontext.specification.comparison.foreign import read_foreign_html, read_foreign_source
-from modelcontext.specification.text.bikeshed import build
+from modelcontext.spec.revisions.registry import CURRENT, FILES, RevisionFiles
+from modelcontext.spec.specification.comparison.drift import (
+    ALLOWED,
+    PUBLISHED,
+    PUBLISHED_IDL,
+    Text,
+    compare,
+    revision_text,
+)
+from modelcontext.spec.specification.comparison.foreign import read_foreign_html, read_foreign_source
+from modelcontext.spec.specification.text.bikeshed import build
 
 ROOT = Path(__file__).resolve().parents[2]
 Edit = Callable[[str, str, str], int]
@@ -35,7 +42,7 @@ def found(result: Result) -> list[tuple[Any, ...]]:
 @pytest.fixture
 def sides(tmp_path: Path) -> Path:
     """Return a checkout with our IDL and algorithms, and the same IDL in the published package."""
-    for folder in ("spec", "src/modelcontext/revisions"):
+    for folder in ("spec", "src/modelcontext/spec/revisions"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "index.bs", tmp_path)
     (tmp_path / ALLOWED).unlink()

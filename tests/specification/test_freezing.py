@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.spec import command
-from modelcontext.revisions.registry import CURRENT, FILES, files_of
-from modelcontext.specification.text.algorithms import load_algorithms
+from modelcontext.spec.revisions.registry import CURRENT, FILES, files_of
+from modelcontext.spec.specification.text.algorithms import load_algorithms
 
 ROOT = Path(__file__).resolve().parents[2]
 Edit = Callable[[str, str, str], int]
@@ -24,10 +24,10 @@ MAIN = "from modelcontext.cli import main; main()"
 # The copied revision runs with its own algorithms only.
 USE = """
 import sys
-from modelcontext.revisions.registry import FILES, REVISIONS
+from modelcontext.spec.revisions.registry import FILES, REVISIONS
 REVISION = REVISIONS["2026-10"]
 assert REVISION.name == "2026-10"
-assert not [name for name in sys.modules if name.startswith("modelcontext.revisions.current")]
+assert not [name for name in sys.modules if name.startswith("modelcontext.spec.revisions.current")]
 modules = {function.__module__.rpartition(".")[0] for function in REVISION.algorithms.values()}
 print(*FILES, len(REVISION.algorithms), *modules)
 """
@@ -36,7 +36,7 @@ RUN = """
 from pathlib import Path
 from modelcontext.conformance.corpus import read_corpus
 from modelcontext.program.exploration import run_once
-from modelcontext.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import FILES
 frozen, current = (read_corpus(FILES[name].programs) for name in ("2026-10", "current"))
 assert [case.name for case in frozen] == [case.name for case in current]
 assert {case.program.revision for case in frozen} == {"2026-10"}
@@ -66,7 +66,7 @@ def python(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def all_files(checkout: Path) -> set[Path]:
-    folders = (checkout / "spec", checkout / "src/modelcontext/revisions", checkout / "wpt_tests")
+    folders = (checkout / "spec", checkout / "src/modelcontext/spec/revisions", checkout / "wpt_tests")
     return {path for folder in folders for path in folder.rglob("*") if path.is_file()}
 
 
@@ -79,8 +79,8 @@ def whole_checkout(checkout: Path) -> Path:
 
 def test_files_of_a_revision_have_its_name_in_their_paths() -> None:
     assert files_of("2026-03") == FILES["2026-03"]
-    assert files_of("2026-03").package == Path("src/modelcontext/revisions/r2026_03")
-    assert files_of("pr-289").package == Path("src/modelcontext/revisions/pr_289")
+    assert files_of("2026-03").package == Path("src/modelcontext/spec/revisions/r2026_03")
+    assert files_of("pr-289").package == Path("src/modelcontext/spec/revisions/pr_289")
     assert next(iter(FILES)) == "current"
 
 
@@ -120,7 +120,7 @@ def test_frozen_revision_is_complete_and_passes_all_checks(whole_checkout: Path)
             assert link.startswith("https://") or (page.parent / link).resolve() == (checkout / files.text).resolve()
 
     used = python(checkout, "-c", USE)
-    expected = ["current", "2026-03", "2026-10", str(len(load_algorithms())), "modelcontext.revisions.r2026_10"]
+    expected = ["current", "2026-03", "2026-10", str(len(load_algorithms())), "modelcontext.spec.revisions.r2026_10"]
     assert sorted(used.stdout.split()) == sorted(expected), used.stderr
     ran = python(checkout, "-c", RUN)
     assert ran.stdout.split() == [str(len(names(files.programs)))], ran.stderr
@@ -144,7 +144,7 @@ def test_frozen_revision_is_complete_and_passes_all_checks(whole_checkout: Path)
 
 
 def test_nothing_is_written_if_there_is_a_problem(checkout: Path, edit: Edit) -> None:
-    edit("src/modelcontext/revisions/current/tools.py", "# 4. Return true.", "# 4. Return truth.")
+    edit("src/modelcontext/spec/revisions/current/tools.py", "# 4. Return true.", "# 4. Return truth.")
     before = all_files(checkout)
     result = freeze(checkout, "2026-10")
     assert result.exit_code == 1

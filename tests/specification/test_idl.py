@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from modelcontext.platform.webidl.types import ABSENT
-from modelcontext.specification import Algorithm, Parameter, Section, SpecificationError, Step
-from modelcontext.specification.code.bindings import check_bindings
-from modelcontext.specification.text.algorithms import Kind, python_identifier
-from modelcontext.specification.text.dictionaries import generate_dictionaries
+from modelcontext.spec.specification import Algorithm, Parameter, Section, SpecificationError, Step
+from modelcontext.spec.specification.code.bindings import check_bindings
+from modelcontext.spec.specification.text.algorithms import Kind, python_identifier
+from modelcontext.spec.specification.text.dictionaries import generate_dictionaries
 
 TEXT = Path("index.bs")
 PLATFORM = """

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.revisions.registry import FILES
-from modelcontext.specification import SpecificationError
-from modelcontext.specification.comparison.idl import compare_idl
+from modelcontext.spec.revisions.registry import FILES
+from modelcontext.spec.specification import SpecificationError
+from modelcontext.spec.specification.comparison.idl import compare_idl
 
 ROOT = Path(__file__).resolve().parents[2]
 

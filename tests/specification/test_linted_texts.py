@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.revisions.registry import FILES
-from modelcontext.specification import load_algorithms
+from modelcontext.spec.revisions.registry import FILES
+from modelcontext.spec.specification import load_algorithms
 from speclint import lint
 from speclint.text.markup import readable
 from speclint.text.source import read_source

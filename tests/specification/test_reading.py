@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from modelcontext.specification import Algorithm, Parameter, Section, SpecificationError
-from modelcontext.specification.text.reader import Specification, read_specification
+from modelcontext.spec.specification import Algorithm, Parameter, Section, SpecificationError
+from modelcontext.spec.specification.text.reader import Specification, read_specification
 
 
 def page(body: str) -> str:

@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from modelcontext.specification import Algorithm, Parameter, Section, Step, load_algorithms
-from modelcontext.specification.comparison.differences import Words, differing_words
-from modelcontext.specification.comparison.steps import compare_algorithms
+from modelcontext.spec.specification import Algorithm, Parameter, Section, Step, load_algorithms
+from modelcontext.spec.specification.comparison.differences import Words, differing_words
+from modelcontext.spec.specification.comparison.steps import compare_algorithms
 
 STEPS = {
     "1": "Let tool owner be the document of the global object.",

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.specification.code.comments import PythonSource, parse_source, read_source
-from modelcontext.specification.code.yields import check_yields
+from modelcontext.spec.specification.code.comments import PythonSource, parse_source, read_source
+from modelcontext.spec.specification.code.yields import check_yields
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "modelcontext"
-VERBS = read_source(PACKAGE / "host" / "verbs.py")
+VERBS = read_source(PACKAGE / "spec" / "verbs" / "verbs.py")
 SOURCES = {
     folder.name: [read_source(path) for path in sorted(folder.glob("*.py"))]
-    for folder in sorted((PACKAGE / "revisions").iterdir())
+    for folder in sorted((PACKAGE / "spec" / "revisions").iterdir())
     if (folder / "model.py").is_file()
 }
 #: Every bare ``yield`` of every revision.

@@ -12,13 +12,13 @@ import pytest
 
 from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.reading import from_data, load
-from modelcontext.revisions.current import api
-from modelcontext.revisions.registry import REVISIONS
-from modelcontext.specification import load_algorithms
-from modelcontext.specification.code.comments import parse_source
+from modelcontext.spec.revisions.current import api
+from modelcontext.spec.revisions.registry import REVISIONS
+from modelcontext.spec.specification import load_algorithms
+from modelcontext.spec.specification.code.comments import parse_source
+from modelcontext.spec.weaving.weaving import AlgorithmCopy
 from modelcontext.tracing.instrumentation import SIDE, STEP, Condition, Instrumentation, StepOf
 from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes, with_probes
-from modelcontext.weaving.weaving import AlgorithmCopy
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,9 +12,9 @@ from modelcontext.platform.ecmascript.values import JSObject
 from modelcontext.platform.webidl.types import ABSENT
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import from_data
-from modelcontext.revisions.current import REVISION, tools
-from modelcontext.specification.code.steps import StepIndex
-from modelcontext.weaving.changes import (
+from modelcontext.spec.revisions.current import REVISION, tools
+from modelcontext.spec.specification.code.steps import StepIndex
+from modelcontext.spec.weaving.changes import (
     AddedMember,
     Before,
     Change,
@@ -27,7 +27,7 @@ from modelcontext.weaving.changes import (
 )
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 
 def woven(*changes: Change) -> Revision:

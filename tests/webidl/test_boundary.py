@@ -19,7 +19,7 @@ from modelcontext.platform.ecmascript.values import (
 )
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.platform.webidl.dom_exception import DOMException
-from modelcontext.revisions.current.model import ModelContext, associated_model_context
+from modelcontext.spec.revisions.current.model import ModelContext, associated_model_context
 from modelcontext.world import World
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from modelcontext.cli.test import command
 from modelcontext.ground.checkout import project_root
 from modelcontext.products import make_target
 from modelcontext.reports.audit import AuditReport, as_html
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.wpt.audit import Auditor, Evidence, Gathered, Judgment, Ruling, Seen, gather, judging
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.simulated_session import Schedule, schedules

@@ -181,7 +181,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(harness / "webidl2/lib/webidl2.js", root / "resources/WebIDLParser.js")
     shutil.copytree(PACKAGES / "@webref/idl", root / "interfaces")
     # The next extract of upstream; until it is published, the current one differs from index.bs as spec/drift.toml says.
-    shutil.copy(ROOT / "src/modelcontext/revisions/current/modelcontext.webidl", root / "interfaces/webmcp.idl")
+    shutil.copy(ROOT / "src/modelcontext/spec/revisions/current/modelcontext.webidl", root / "interfaces/webmcp.idl")
     shutil.copytree(SUITE, root / "webmcp")
     return root
 

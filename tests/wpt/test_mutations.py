@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from modelcontext.products import make_target
-from modelcontext.specification import load_algorithms
+from modelcontext.spec.specification import load_algorithms
 from modelcontext.wpt.discovery import Test, find_tests
 from modelcontext.wpt.mutations.catalogue import SCRIPTS, MutationError, load_mutations, unchanged, whole_script
 from modelcontext.wpt.mutations.trial import Trial, try_mutations

@@ -238,7 +238,7 @@ def test_checkout_without_its_packages_is_unavailable(tmp_path: Path) -> None:
 def test_checkout_serves_its_own_idl() -> None:
     root = Path(__file__).resolve().parents[2]
     tree = checkout_tree(root)
-    assert tree.find("/interfaces/webmcp.idl") == root / "src/modelcontext/revisions/current/modelcontext.webidl"
+    assert tree.find("/interfaces/webmcp.idl") == root / "src/modelcontext/spec/revisions/current/modelcontext.webidl"
     dom = tree.find("/interfaces/dom.idl")
     assert dom is not None
     assert "interface EventTarget" in dom.read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from modelcontext.products import make_target
-from modelcontext.specification import load_algorithms
+from modelcontext.spec.specification import load_algorithms
 from modelcontext.wpt.discovery import Test, find_tests
 from modelcontext.wpt.expectations import find, find_strays
 from modelcontext.wpt.results import FileStatus, SubtestStatus

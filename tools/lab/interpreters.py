@@ -21,16 +21,16 @@ from modelcontext.program.interpreter import Run
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import OutcomeError
 from modelcontext.program.staged import StagedRun
-from modelcontext.revisions.registry import REVISIONS
 from modelcontext.scripting.engine import EndOfRunError, LastingEngine
 from modelcontext.scripting.scripted_browser import ScriptedUserAgent
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Process
     from modelcontext.platform.html.event_loop import Task
     from modelcontext.program.language import Program
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The ends of a run without an outcome.
 _FAILURES: Final = (EndOfRunError, OutcomeError, ProgramError, RunawayError, ScheduleError)

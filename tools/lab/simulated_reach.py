@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.coverage.reach import Reach
 from modelcontext.products.registry import SIMULATED, make_target
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.tracing.probes import Collector
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.simulated_session import Schedule, run_simulated
@@ -16,7 +16,7 @@ from modelcontext.wpt.suite import SUITES
 from modelcontext.wpt.tree import checkout_tree
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.results import Result
 

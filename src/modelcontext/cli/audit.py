@@ -14,7 +14,7 @@ from modelcontext.cli.output import bar, print_json
 from modelcontext.ground.files import write_whole
 from modelcontext.products import SIMULATED
 from modelcontext.reports.audit import AuditReport, as_html, print_audit
-from modelcontext.revisions.registry import CURRENT, REVISIONS
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.wpt.audit import Auditor, gather
 from modelcontext.wpt.audit.evidence import PAGE
 from modelcontext.wpt.simulated_session import schedules

@@ -28,7 +28,7 @@ from modelcontext.program.language import ProgramError
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_matrix, print_summary
-from modelcontext.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import FILES
 from modelcontext.wpt.suite import SuiteRun, not_run
 from modelcontext.wpt.tree import Tree, checkout_tree
 

@@ -16,7 +16,7 @@ from modelcontext.ground.problems import PortError, UnavailableError
 from modelcontext.ground.schedule.choose import ScheduleError
 from modelcontext.platform.html.forms.patterns import PatternLimitError
 from modelcontext.program.language import ProgramError
-from modelcontext.specification import SpecificationError
+from modelcontext.spec.specification import SpecificationError
 from modelcontext.wpt.discovery import DiscoveryError
 
 #: Exit code for a run that was sound and found something.

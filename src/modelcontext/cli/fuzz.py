@@ -21,7 +21,7 @@ from modelcontext.ground.files import write_whole
 from modelcontext.products import make_runner, runners
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.program.notation import dialect
-from modelcontext.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT
 
 #: The number of programs without a diagnosis that are named, of each kind.
 MOST_UNJUDGED = 5

@@ -36,7 +36,7 @@ from modelcontext.program.exploration import BOUND, Exploration, decisive_choice
 from modelcontext.program.language import ProgramError
 from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome, OutcomeError, describe, describe_entry, loads
-from modelcontext.specification import load_algorithms
+from modelcontext.spec.specification import load_algorithms
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

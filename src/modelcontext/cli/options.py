@@ -27,7 +27,7 @@ from modelcontext.products import (
     make_product,
     make_target,
 )
-from modelcontext.revisions.registry import CURRENT, FILES
+from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 if TYPE_CHECKING:
     from contextlib import ExitStack

@@ -10,7 +10,7 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.output import print_json
 from modelcontext.products import page
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 
 
 @click.group(epilog="\b\nExample:\n  modelcontext page build build/site")

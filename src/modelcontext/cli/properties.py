@@ -34,7 +34,7 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.issues.dossier import read_dossiers
 from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.registry import make_product
-from modelcontext.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -23,7 +23,7 @@ from modelcontext.products import PRODUCTS, Product, default_products, make_prod
 from modelcontext.program.outcome import Outcome, describe
 from modelcontext.program.reading import of_revision
 from modelcontext.reports.terminal import disagreement
-from modelcontext.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import FILES
 
 #: The number of allowed outcomes that are printed.
 _MOST_LISTED: Final = 6

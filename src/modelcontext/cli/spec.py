@@ -17,11 +17,11 @@ from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import print_json
 from modelcontext.ground.checkout import path_in, require_checkout
 from modelcontext.ground.files import write_whole
-from modelcontext.revisions.registry import FILES, RevisionFiles
-from modelcontext.specification import SpecificationError
+from modelcontext.spec.revisions.registry import FILES, RevisionFiles
+from modelcontext.spec.specification import SpecificationError
 
 if TYPE_CHECKING:
-    from modelcontext.specification.text.problems import Problem
+    from modelcontext.spec.specification.text.problems import Problem
 
 _revision = click.option("--revision", type=options.REVISION, help="Only this revision.  [default: every revision]")
 
@@ -86,7 +86,7 @@ def build(output: Path | None, revision: str, root: Path) -> None:
 
     Exit code 0: it is written; 1: the text has an error; 2: Bikeshed is missing, or the file cannot be written.
     """
-    from modelcontext.specification.text.bikeshed import build
+    from modelcontext.spec.specification.text.bikeshed import build
 
     files = FILES[revision]
     target = output or path_in(root, files.output)
@@ -104,9 +104,9 @@ def extract(check: bool, revision: str | None, root: Path) -> None:
 
     Exit code 0: done; 1: the text has an error, or --check finds a file that would change; 2: it could not be done.
     """
-    from modelcontext.specification.code.check import check_extracts
-    from modelcontext.specification.text.extraction import extract
-    from modelcontext.specification.text.locations import SourceLines
+    from modelcontext.spec.specification.code.check import check_extracts
+    from modelcontext.spec.specification.text.extraction import extract
+    from modelcontext.spec.specification.text.locations import SourceLines
 
     problems: list[Problem] = []
     with _reading():
@@ -143,7 +143,7 @@ def check(as_json: bool, revision: str | None, root: Path) -> None:
     Exit code 0: all agree; 1: there are problems; 2: it could not be checked.
     """
     from modelcontext.clients.texts import check_clients
-    from modelcontext.specification.code.check import check
+    from modelcontext.spec.specification.code.check import check
 
     with _reading(as_json=as_json):
         reports = {files.name: check(root, files) for files in _chosen(revision)}
@@ -174,7 +174,7 @@ def freeze(name: str, root: Path) -> None:
 
     Exit code 0: the revision is written; 1: there are problems; 2: wrong usage, or NAME exists.
     """
-    from modelcontext.specification.code.freeze import freeze
+    from modelcontext.spec.specification.code.freeze import freeze
 
     with _reading():
         require_checkout(root, "`spec freeze`")

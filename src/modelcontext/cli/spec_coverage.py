@@ -17,7 +17,7 @@ from modelcontext.coverage import Coverage, Reach, ReachError, measure, programs
 from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.ground.checkout import path_in, require_checkout
 from modelcontext.ground.files import write_whole
-from modelcontext.revisions.registry import FILES, REVISIONS
+from modelcontext.spec.revisions.registry import FILES, REVISIONS
 from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _cell(tally: Tally) -> str:
 
 def _write_html(result: Coverage, root: Path, path: Path) -> None:
     from modelcontext.coverage.overlay import overlay
-    from modelcontext.specification.text.bikeshed import build
+    from modelcontext.spec.specification.text.bikeshed import build
 
     files = FILES[result.revision]
     write_whole(path, overlay(result, build(root / files.text, path_in(root, files.cache))))

@@ -17,12 +17,12 @@ from rich.text import Text as Line
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import print_json, results_console
-from modelcontext.revisions.registry import CURRENT, FILES
-from modelcontext.specification import SpecificationError
+from modelcontext.spec.revisions.registry import CURRENT, FILES
+from modelcontext.spec.specification import SpecificationError
 
 if TYPE_CHECKING:
-    from modelcontext.specification.comparison.differences import TextDifference
-    from modelcontext.specification.comparison.drift import Drift, Text
+    from modelcontext.spec.specification.comparison.differences import TextDifference
+    from modelcontext.spec.specification.comparison.drift import Drift, Text
 
 UNREADABLE = 3
 NOTHING = 4
@@ -63,7 +63,7 @@ def drift(other: str | None, revision: str, allowed: Path | None, as_json: bool,
               4: there is nothing to compare: the npm package is not installed, or OTHER
                  has neither IDL nor algorithms
     """  # noqa: D301 - click needs the escaped character
-    from modelcontext.specification.comparison.drift import ALLOWED, published_text, revision_text
+    from modelcontext.spec.specification.comparison.drift import ALLOWED, published_text, revision_text
 
     if other is None and allowed is None and revision == CURRENT.name and (root / ALLOWED).is_file():
         allowed = root / ALLOWED
@@ -87,13 +87,13 @@ def diff(old: str, new: str, as_json: bool, root: Path) -> None:
 
     Exit code 0: there are none; 1: there are some; 2: wrong usage; 3: a text cannot be read.
     """
-    from modelcontext.specification.comparison.drift import revision_text
+    from modelcontext.spec.specification.comparison.drift import revision_text
 
     _show(lambda: revision_text(root, FILES[old]), lambda: revision_text(root, FILES[new]), None, as_json)
 
 
 def _other_text(other: str, root: Path) -> Text:
-    from modelcontext.specification.comparison.drift import bikeshed_text, idl_text, revision_text
+    from modelcontext.spec.specification.comparison.drift import bikeshed_text, idl_text, revision_text
 
     if other in FILES:
         return revision_text(root, FILES[other])
@@ -109,7 +109,12 @@ def _other_text(other: str, root: Path) -> Text:
 
 
 def _show(our_text: Callable[[], Text], their_text: Callable[[], Text], allowed: Path | None, as_json: bool) -> None:
-    from modelcontext.specification.comparison.drift import NothingToCompareError, compare, find_drift, load_allowed
+    from modelcontext.spec.specification.comparison.drift import (
+        NothingToCompareError,
+        compare,
+        find_drift,
+        load_allowed,
+    )
 
     codes = {SpecificationError: UNREADABLE, RecursionError: UNREADABLE, NothingToCompareError: NOTHING}
     with exit_on_problems(codes=codes, as_json=as_json):

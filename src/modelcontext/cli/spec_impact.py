@@ -16,8 +16,8 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json, warn
 from modelcontext.coverage import ReachError
-from modelcontext.revisions.registry import FILES
-from modelcontext.specification import SpecificationError
+from modelcontext.spec.revisions.registry import FILES
+from modelcontext.spec.specification import SpecificationError
 
 if TYPE_CHECKING:
     from modelcontext.impact import Commit, Impact, Record

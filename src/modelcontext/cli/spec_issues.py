@@ -12,7 +12,7 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.output import print_json, results_console
 from modelcontext.ground.checkout import path_in
-from modelcontext.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import FILES
 
 
 def _effects_on_clients(reading: str) -> Iterator[str]:

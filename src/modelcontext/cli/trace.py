@@ -14,7 +14,7 @@ from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import print_json, warn
 from modelcontext.ground.tables import did_you_mean
 from modelcontext.program.reading import load
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.tracing import trace
 from modelcontext.tracing.probes import inventory
 from modelcontext.tracing.words import lines

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.program.language import Program, ProgramStep
-    from modelcontext.revisions.current.model import ToolDefinition
+    from modelcontext.spec.revisions.current.model import ToolDefinition
 
 
 @dataclass(frozen=True, slots=True)

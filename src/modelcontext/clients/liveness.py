@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.issues.readings import revision_with
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import from_data
-from modelcontext.revisions.current import REVISION
+from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from modelcontext.program.language import Program
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The limit of runs for one program.
 BOUND: Final = 5_000

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from modelcontext.clients.known import KnownTool, ModelCall, ToolWords, definition_of
 from modelcontext.clients.session import CLIENT_TASK_SOURCE, GONE, Request, Session, Steps, Waiting
-from modelcontext.host import active_document, inclusive_descendant_navigables, is_fully_active, node_navigable
 from modelcontext.platform.ecmascript import json as javascript_json
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSArray, JSObject, JSValue
 from modelcontext.platform.html.origin import serialization
 from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.platform.webidl.types import ABSENT
-from modelcontext.revisions.current.model import WEBMCP_TASK_SOURCE, associated_model_context
+from modelcontext.spec.revisions.current.model import WEBMCP_TASK_SOURCE, associated_model_context
+from modelcontext.spec.verbs import active_document, inclusive_descendant_navigables, is_fully_active, node_navigable
 
 if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.promise import Promise
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.parallel import ParallelSteps
-    from modelcontext.revisions.current.dictionaries import RegisteredTool
-    from modelcontext.revisions.current.model import CompletionSteps, ToolDefinition
+    from modelcontext.spec.revisions.current.dictionaries import RegisteredTool
+    from modelcontext.spec.revisions.current.model import CompletionSteps, ToolDefinition
 
 #: All that a client can tell a model about a tool.
 EVERYTHING = ("name", "description", "schema", "annotations", "origin")

@@ -12,7 +12,7 @@ from modelcontext.clients.session import CLIENT
 from modelcontext.ground.schedule import footprint
 from modelcontext.platform.html.event_loop import Task
 from modelcontext.program.outcome import describe_entry
-from modelcontext.specification.code.steps import StepIndex
+from modelcontext.spec.specification.code.steps import StepIndex
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Process

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.reading import load
-from modelcontext.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import FILES
 
 #: The corpora of all revisions.
 CORPORA = tuple(files.programs for files in FILES.values())

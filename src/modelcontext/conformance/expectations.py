@@ -36,7 +36,7 @@ from typing import Any, Final
 
 from modelcontext.ground.tables import did_you_mean
 from modelcontext.profiles import PROFILES, Quirk, load_profile
-from modelcontext.specification import load_algorithms
+from modelcontext.spec.specification import load_algorithms
 
 REASONS: Final = ("product", "spec", "test")
 #: The keys that every entry of every file of expectations can have.

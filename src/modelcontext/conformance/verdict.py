@@ -13,7 +13,7 @@ from modelcontext.products.base import Ending, Observation
 from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome, describe_entry
-from modelcontext.specification import StepIndex, StepReference
+from modelcontext.spec.specification import StepIndex, StepReference
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

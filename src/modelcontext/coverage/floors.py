@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.files import write_whole
-from modelcontext.specification.text.algorithms import SpecificationError
+from modelcontext.spec.specification.text.algorithms import SpecificationError
 
 if TYPE_CHECKING:
     from modelcontext.coverage.coverage import Coverage

@@ -10,7 +10,7 @@ import lxml.html
 from lxml.html import HtmlElement, builder
 
 from modelcontext.coverage.coverage import Coverage, Extent
-from modelcontext.specification.text.built_html import add_anchors, anchor, elements
+from modelcontext.spec.specification.text.built_html import add_anchors, anchor, elements
 
 if TYPE_CHECKING:
     from modelcontext.tracing.instrumentation import Condition, StepOf

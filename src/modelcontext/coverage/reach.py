@@ -12,7 +12,7 @@ from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.interpreter import Run
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.tracing.probes import Collector, inventory
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.specification.text.algorithms import SpecificationError
+from modelcontext.spec.specification.text.algorithms import SpecificationError
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.registry import RevisionFiles
+    from modelcontext.spec.revisions.registry import RevisionFiles
     from modelcontext.tracing.probes import Inventory
 
 _KEYS = {"algorithm", "step", "side", "reason"}

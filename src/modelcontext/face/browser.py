@@ -25,7 +25,7 @@ from modelcontext.platform.html import loading
 from modelcontext.platform.html.origin import serialization
 from modelcontext.platform.html.url import url_parser
 from modelcontext.platform.html.window import WindowProxy
-from modelcontext.revisions.current.observations import perform_an_observation
+from modelcontext.spec.revisions.current.observations import perform_an_observation
 from modelcontext.world import World
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.forms.page_report import DecidingStep
 from modelcontext.forms.texts import quoted, start_tag
-from modelcontext.host.form_verbs import attribute_value, is_connected
 from modelcontext.platform.html.forms.disabledness import is_in_a_disabled_fieldset
 from modelcontext.platform.html.forms.form_owners import FormAssociatedCustomElement
 from modelcontext.platform.infra.strings import code_unit_length
-from modelcontext.revisions.current import REVISION
+from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.verbs.form_verbs import attribute_value, is_connected
 from modelcontext.tracing.instrumentation import StepOf
 from modelcontext.tracing.probes import inventory, with_probes
 

@@ -11,12 +11,17 @@ from modelcontext.forms.places import Places
 from modelcontext.forms.suspicions import problem_of
 from modelcontext.forms.texts import quoted, shortened, start_tag
 from modelcontext.forms.trees import all_elements
-from modelcontext.host.form_verbs import attribute_value, cannot_be_submitted_by_an_agent, default_button, is_connected
 from modelcontext.platform.dom.nodes import TreeScope
 from modelcontext.platform.html.elements import HTML_NAMESPACE
 from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 from modelcontext.platform.html.forms.labels import HTMLLabelElement, labeled_control
-from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
+from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
+from modelcontext.spec.verbs.form_verbs import (
+    attribute_value,
+    cannot_be_submitted_by_an_agent,
+    default_button,
+    is_connected,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -8,15 +8,15 @@ from modelcontext.forms.deciding import reason_of_control, reason_of_group
 from modelcontext.forms.page_report import Code, FormProblem, LeftOut, ParameterReport
 from modelcontext.forms.suspicions import duplicate_choices, pattern_limit, problem_of, suspicions
 from modelcontext.forms.texts import invisible_characters, quoted
-from modelcontext.host.form_verbs import attribute_applies, attribute_value, choice_value, nearest_fieldset
 from modelcontext.platform.html.forms.disabledness import HTMLFieldSetElement
 from modelcontext.platform.html.forms.form_controls import HTMLInputElement
 from modelcontext.platform.html.forms.validity import is_barred_or_satisfies_its_constraints
-from modelcontext.revisions.current.form_schemas import (
+from modelcontext.spec.revisions.current.form_schemas import (
     collect_the_label_text,
     collect_the_parameters,
     describe_a_parameter,
 )
+from modelcontext.spec.verbs.form_verbs import attribute_applies, attribute_value, choice_value, nearest_fieldset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -22,7 +22,7 @@ from modelcontext.program.notation import ENTRIES, NOTATIONS
 from modelcontext.program.outcome import describe_entry
 from modelcontext.program.references import tables_of
 from modelcontext.program.sample import schedules_until_seen
-from modelcontext.specification import StepIndex, StepReference
+from modelcontext.spec.specification import StepIndex, StepReference
 
 if TYPE_CHECKING:
     from modelcontext.program.departure import Departure

@@ -11,7 +11,7 @@ from modelcontext.fuzz.findings import Finding, keep_finding, kept_files, load_f
 from modelcontext.issues.text import read_issues
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import PROFILES, Profile, Quirk, load_profile
-from modelcontext.revisions.registry import FILES, RevisionFiles
+from modelcontext.spec.revisions.registry import FILES, RevisionFiles
 
 #: The folder of the findings in a checkout; each product has a folder in it.
 FOLDER = Path("wpt_tests/findings")

@@ -23,7 +23,7 @@ from modelcontext.fuzz.generators.programs import programs_of
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.program.exploration import run_once
 from modelcontext.program.language import Program, ProgramError
-from modelcontext.revisions.registry import FILES, REVISIONS
+from modelcontext.spec.revisions.registry import FILES, REVISIONS
 from modelcontext.tracing.probes import with_probes
 
 #: The number of programs to draw of each fragment.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelcontext.specification.comparison.steps import compare_algorithms
-from modelcontext.specification.text.algorithms import Algorithm, Section, Step, python_identifier
+from modelcontext.spec.specification.comparison.steps import compare_algorithms
+from modelcontext.spec.specification.text.algorithms import Algorithm, Section, Step, python_identifier
 from speclint.text.markup import readable
 
 if TYPE_CHECKING:
-    from modelcontext.specification.comparison.differences import TextDifference
+    from modelcontext.spec.specification.comparison.differences import TextDifference
     from speclint.text.source_model import SourceText
 
 

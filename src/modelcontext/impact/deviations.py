@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from modelcontext.products import TESTED, make_target
 from modelcontext.profiles import PROFILES, load_profile
-from modelcontext.revisions.registry import CURRENT
-from modelcontext.specification import SpecificationError
-from modelcontext.weaving.changes import Before, Skip
+from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.specification import SpecificationError
+from modelcontext.spec.weaving.changes import Before, Skip
 
 _FINDINGS: Final = Path("FINDINGS.md")
 _SECTION = re.compile(r"^## (?P<title>\S+)(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)

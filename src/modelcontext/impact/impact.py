@@ -15,7 +15,7 @@ from speclint.text.source import read_text
 if TYPE_CHECKING:
     from modelcontext.coverage import Reach
     from modelcontext.impact.deviations import Deviation
-    from modelcontext.specification import Algorithm
+    from modelcontext.spec.specification import Algorithm
     from speclint import LintFinding
 
 

@@ -13,7 +13,7 @@ from modelcontext.coverage import Reach, measure, programs_of
 from modelcontext.ground.checkout import path_in
 from modelcontext.ground.files import write_whole
 from modelcontext.litmus.language import CATALOGUE
-from modelcontext.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import FILES
 
 _KEPT: Final = Path("build", "reach")
 

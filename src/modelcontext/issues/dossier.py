@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.ground.checkout import path_in
 from modelcontext.issues.readings import READINGS
 from modelcontext.profiles import PROFILES, load_profile
-from modelcontext.specification import SpecificationError
+from modelcontext.spec.specification import SpecificationError
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.registry import RevisionFiles
+    from modelcontext.spec.revisions.registry import RevisionFiles
 
 #: The kinds of Issues, in words.
 STANDINGS: Final = {

@@ -13,15 +13,15 @@ from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.profiles import load_profile
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import from_data
-from modelcontext.revisions.current import REVISION
-from modelcontext.weaving.changes import AddedMember
+from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.weaving.changes import AddedMember
 
 if TYPE_CHECKING:
     from modelcontext.issues.dossier import NamedReading
     from modelcontext.litmus.language import OutcomeKind
     from modelcontext.program.language import Program
     from modelcontext.program.outcome import Outcome
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The limit of runs for one program.
 BOUND: Final = 20_000

@@ -12,8 +12,8 @@ from modelcontext.profiles import PROFILES, load_profile
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import describe
 from modelcontext.program.reading import load
-from modelcontext.specification.text.algorithms import load_algorithms
-from modelcontext.specification.text.built_html import anchor
+from modelcontext.spec.specification.text.algorithms import load_algorithms
+from modelcontext.spec.specification.text.built_html import anchor
 
 if TYPE_CHECKING:
     from modelcontext.issues.text import Issue

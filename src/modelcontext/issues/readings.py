@@ -6,7 +6,12 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.host import (
+from modelcontext.platform.ecmascript.values import JSObject
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.types import ABSENT
+from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.revisions.current.model import WEBMCP_TASK_SOURCE, associated_model_context
+from modelcontext.spec.verbs import (
     a_new_unique_internal_value,
     a_promise_rejected_with,
     in_parallel,
@@ -16,20 +21,29 @@ from modelcontext.host import (
     relevant_global_object,
     relevant_realm,
 )
-from modelcontext.platform.ecmascript.values import JSObject
-from modelcontext.platform.webidl.dom_exception import DOMException
-from modelcontext.platform.webidl.types import ABSENT
-from modelcontext.revisions.current import REVISION
-from modelcontext.revisions.current.model import WEBMCP_TASK_SOURCE, associated_model_context
-from modelcontext.weaving.changes import AddedAlgorithm, AddedMember, Before, Change, Instead, InsteadOf, Linking, Skip
+from modelcontext.spec.weaving.changes import (
+    AddedAlgorithm,
+    AddedMember,
+    Before,
+    Change,
+    Instead,
+    InsteadOf,
+    Linking,
+    Skip,
+)
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.platform.infra.ordered_map import OrderedMap
-    from modelcontext.revisions.current.dictionaries import RegisteredTool
-    from modelcontext.revisions.current.model import CompletionSteps, ModelContext, PendingExecution, ToolDefinition
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.current.dictionaries import RegisteredTool
+    from modelcontext.spec.revisions.current.model import (
+        CompletionSteps,
+        ModelContext,
+        PendingExecution,
+        ToolDefinition,
+    )
+    from modelcontext.spec.revisions.revision import Revision
 
 _EXECUTE: Final = ("dom-modelcontext-executetool",)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.checkout import path_in
-from modelcontext.specification.code.comments import TAG, read_source
+from modelcontext.spec.specification.code.comments import TAG, read_source
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.registry import RevisionFiles
+    from modelcontext.spec.revisions.registry import RevisionFiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from modelcontext.products.simulated import start_process
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.program.staged import StagedRun
-from modelcontext.revisions.registry import REVISIONS
 from modelcontext.scripting.engine import EndOfRunError, LastingEngine
 from modelcontext.scripting.page_schedules import MOST_CHOICES, ScriptSearch
 from modelcontext.scripting.timers import Timer, Timers
+from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.program.exploration import Exploration
     from modelcontext.program.language import Program
-    from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.engine import ScriptEngine
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The sampled schedules of a test whose schedules are too many.
 SAMPLED: Final = 200

@@ -7,7 +7,7 @@ from typing import cast
 
 from modelcontext.page.page_host import PageHost
 from modelcontext.page.verbs import PageFormVerbs, PageVerbs
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 
 # All are imported here, so that a snapshot of this module has them.
 _REVISIONS = dict(REVISIONS)

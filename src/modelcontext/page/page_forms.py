@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
     from modelcontext.platform.html.forms.labels import HTMLLabelElement
     from modelcontext.platform.html.forms.select import HTMLOptionElement
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 _REMOVED = "removed"
 

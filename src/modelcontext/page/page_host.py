@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from modelcontext.host import verbs as current_host
 from modelcontext.page.objects import (
     Held,
     HeldPromise,
@@ -27,9 +26,9 @@ from modelcontext.platform.infra.errors import spec_assert
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.platform.webidl.types import ABSENT, CallbackFunction
+from modelcontext.spec.verbs import verbs as current_host
 
 if TYPE_CHECKING:
-    from modelcontext.host.form_verbs import FormHost
     from modelcontext.page.verbs import PageFormVerbs, PageVerbs
     from modelcontext.platform.dom.abort import AbortController, AbortSignal
     from modelcontext.platform.dom.events import EventTarget
@@ -43,7 +42,8 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
     from modelcontext.platform.html.window import Window
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
+    from modelcontext.spec.verbs.form_verbs import FormHost
 
 #: Makes Python's value of the data of a page.
 Decoder: TypeAlias = Callable[[Any], Any]

@@ -23,12 +23,12 @@ from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.platform.webidl import javascript
 from modelcontext.playground.session import DEFINITIONS, PROGRAM
 from modelcontext.products.page import own_interfaces
-from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.scripting.engine import FOLDER, setup_of
 from modelcontext.scripting.interfaces import definitions
 from modelcontext.serving.bundle import PLATFORM, VARIABLE, archive, runtime_folder, write_bundle, zipped
-from modelcontext.specification.text.bikeshed import build
-from modelcontext.specification.text.built_html import add_anchors, elements
+from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS
+from modelcontext.spec.specification.text.bikeshed import build
+from modelcontext.spec.specification.text.built_html import add_anchors, elements
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.tree import Tree, checkout_tree
 from modelcontext.wpt.wrappers import wrapped_script
@@ -49,10 +49,10 @@ PARTS: Final = (
         "program",
         "scripting",
         "ground/joining",
-        "specification",
+        "spec/specification",
         "ground/tables",
         "tracing",
-        "weaving",
+        "spec/weaving",
         "world",
     ),
     *("wpt/metadata", "wpt/results", "wpt/server", "wpt/tree", "wpt/wrappers"),

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from modelcontext.ground.schedule.choose import Replay, ScheduleError
 from modelcontext.playground.frames import run_of, words_of_line
-from modelcontext.revisions.registry import CURRENT, REVISIONS
 from modelcontext.scripting.outcomes import ORIGIN, Pages, page_around
 from modelcontext.scripting.page_schedules import Explorer
 from modelcontext.scripting.resources import Answer, Request, Server
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.tracing.page_traces import trace_page
 from modelcontext.wpt.results import FileStatus, from_report
 from modelcontext.wpt.server.hosts import HOST

@@ -15,8 +15,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.playground.programs import outcomes_of_program, run_program
-from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.scripting.interfaces import use_definitions
+from modelcontext.spec.revisions.registry import FILES, REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.playground.javascript_pages import JavaScriptPages

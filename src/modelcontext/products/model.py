@@ -12,7 +12,7 @@ from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.program.interpreter import Run
-from modelcontext.revisions.registry import CURRENT, FILES
+from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

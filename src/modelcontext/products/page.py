@@ -29,12 +29,12 @@ from modelcontext.ground.checkout import PACKAGE, path_in, project_root
 from modelcontext.ground.joining import function_of_modules
 from modelcontext.platform.webidl import javascript
 from modelcontext.products.target import Target, origin_of
-from modelcontext.revisions.registry import REVISIONS
 from modelcontext.serving import bundle
 from modelcontext.serving.turns import FOLDER
+from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 _SOURCE = PACKAGE / "page"
 _STATIC = ("bootstrap.*", "wire.js", "hub/*.js")

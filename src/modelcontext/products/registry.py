@@ -19,7 +19,7 @@ from modelcontext.products.page import PageTarget
 from modelcontext.products.polyfill import PolyfillTarget
 from modelcontext.products.simulated_target import SimulatedEngine, SimulatedTarget
 from modelcontext.products.target import Target
-from modelcontext.revisions.registry import CURRENT, FILES
+from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser

@@ -16,18 +16,18 @@ from modelcontext.products.program_page import RESULT, observation_of
 from modelcontext.program.language import ProgramError
 from modelcontext.program.render import pages
 from modelcontext.program.staged import StagedRun
-from modelcontext.revisions.registry import REVISIONS
 from modelcontext.scripting.engine import EndOfRunError, EngineCrashError
 from modelcontext.scripting.process import EngineProcess
 from modelcontext.scripting.resources import Answer, Request
 from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.serving.http import HOSTS
+from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
     from modelcontext.program.language import Program
-    from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.observed import Observed
+    from modelcontext.spec.revisions.revision import Revision
 
 #: Has the first document report the result of the program, which its coordinator promises.
 _REPORTING = f"if (self.modelcontextReport) addEventListener('load', () => {RESULT}.then(modelcontextReport));"

@@ -6,8 +6,8 @@ from modelcontext.profiles import chromium_156_behavior as behavior
 from modelcontext.profiles.chromium_156_forms import FORM_QUIRKS
 from modelcontext.profiles.profile import Profile
 from modelcontext.profiles.quirk import Quirk
-from modelcontext.revisions.current import REVISION
-from modelcontext.weaving.changes import AroundCall, Before, InsteadOf, Whole
+from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.weaving.changes import AroundCall, Before, InsteadOf, Whole
 
 PROFILE = Profile(
     "chromium_156",

@@ -9,20 +9,6 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from modelcontext.host import (
-    a_new_abort_controller,
-    a_promise_rejected_with,
-    associated_document,
-    fire_an_event,
-    in_parallel,
-    is_fully_active,
-    is_object,
-    parse_a_json_string_to_a_javascript_value,
-    react,
-    relevant_global_object,
-    relevant_realm,
-    signal_of,
-)
 from modelcontext.platform.ecmascript.json import stringify
 from modelcontext.platform.ecmascript.promise import Promise
 from modelcontext.platform.ecmascript.values import (
@@ -44,9 +30,23 @@ from modelcontext.platform.webidl.conversions import to_string
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.types import CallbackFunction
 from modelcontext.profiles.quirk import CrashError
-from modelcontext.revisions.current.dictionaries import ToolExecuteCallbackOptions
-from modelcontext.revisions.current.model import CompletionSteps, LocalPendingExecution, associated_model_context
-from modelcontext.weaving.changes import Instead
+from modelcontext.spec.revisions.current.dictionaries import ToolExecuteCallbackOptions
+from modelcontext.spec.revisions.current.model import CompletionSteps, LocalPendingExecution, associated_model_context
+from modelcontext.spec.verbs import (
+    a_new_abort_controller,
+    a_promise_rejected_with,
+    associated_document,
+    fire_an_event,
+    in_parallel,
+    is_fully_active,
+    is_object,
+    parse_a_json_string_to_a_javascript_value,
+    react,
+    relevant_global_object,
+    relevant_realm,
+    signal_of,
+)
+from modelcontext.spec.weaving.changes import Instead
 
 if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.realm import Realm
@@ -58,8 +58,8 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.url import URLRecord
     from modelcontext.platform.webidl.boundary import Call
     from modelcontext.platform.webidl.platform_object import PlatformObject
-    from modelcontext.revisions.current.dictionaries import RegisteredTool
-    from modelcontext.revisions.current.model import ModelContext
+    from modelcontext.spec.revisions.current.dictionaries import RegisteredTool
+    from modelcontext.spec.revisions.current.model import ModelContext
 
 
 Invoke: TypeAlias = Callable[[CallbackFunction, list[object], JSValue], Promise]

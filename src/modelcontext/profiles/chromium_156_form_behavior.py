@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.host import (
+from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.profiles.chromium_156_behavior import as_text
+from modelcontext.spec.revisions.current.model import (
+    CompletionSteps,
+    FormExecution,
+    LocalPendingExecution,
+    associated_model_context,
+    state_of,
+)
+from modelcontext.spec.verbs import (
     a_new_abort_controller,
     add_abort_steps,
     fire_an_event,
@@ -17,7 +26,7 @@ from modelcontext.host import (
     relevant_realm,
     signal_of,
 )
-from modelcontext.host.form_verbs import (
+from modelcontext.spec.verbs.form_verbs import (
     attribute_value,
     checkedness_of,
     default_button,
@@ -39,24 +48,15 @@ from modelcontext.host.form_verbs import (
     type_state,
     value_of,
 )
-from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.profiles.chromium_156_behavior import as_text
-from modelcontext.revisions.current.model import (
-    CompletionSteps,
-    FormExecution,
-    LocalPendingExecution,
-    associated_model_context,
-    state_of,
-)
-from modelcontext.weaving.changes import Instead
+from modelcontext.spec.weaving.changes import Instead
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.elements import Element
     from modelcontext.platform.ecmascript.values import JSValue
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-    from modelcontext.revisions.current.form_inputs import Assignment
-    from modelcontext.revisions.current.model import FormTool, ModelContext
+    from modelcontext.spec.revisions.current.form_inputs import Assignment
+    from modelcontext.spec.revisions.current.model import FormTool, ModelContext
 
 _WATCHED = "what Chromium watches"
 _WATCHED_ATTRIBUTES = (

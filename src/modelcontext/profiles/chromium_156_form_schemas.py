@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from modelcontext.host.form_verbs import (
+from modelcontext.platform.html.forms.numbers import (
+    is_a_valid_floating_point_number,
+    rules_for_parsing_floating_point_number_values,
+)
+from modelcontext.spec.revisions.current.form_schemas import determine_the_parameter_kind
+from modelcontext.spec.verbs.form_verbs import (
     allowed_value_step,
     attribute_applies,
     attribute_value,
@@ -24,11 +29,6 @@ from modelcontext.host.form_verbs import (
     text_without_labelable_elements,
     type_state,
 )
-from modelcontext.platform.html.forms.numbers import (
-    is_a_valid_floating_point_number,
-    rules_for_parsing_floating_point_number_values,
-)
-from modelcontext.revisions.current.form_schemas import determine_the_parameter_kind
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.forms.form_owners import FormAssociatedElement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from modelcontext.profiles import chromium_156_form_behavior as behavior
 from modelcontext.profiles import chromium_156_form_schemas as schemas
 from modelcontext.profiles.quirk import Quirk
-from modelcontext.weaving.changes import Before, InsteadOf, Whole
+from modelcontext.spec.weaving.changes import Before, InsteadOf, Whole
 
 # The algorithms that ask for the schema of a parameter.
 _ASKING = ("synthesize-a-declarative-json-schema-object", "convert-an-argument")

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from modelcontext.host import associated_document, relevant_global_object
 from modelcontext.platform.ecmascript.values import JSValue, Throw, type_error
 from modelcontext.platform.html.url import url_origin, url_parser
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.profiles.profile import Profile
 from modelcontext.profiles.quirk import Quirk
-from modelcontext.revisions.r2026_03 import REVISION
-from modelcontext.weaving.changes import Before, Instead, InsteadOf, Skip
+from modelcontext.spec.revisions.r2026_03 import REVISION
+from modelcontext.spec.verbs import associated_document, relevant_global_object
+from modelcontext.spec.weaving.changes import Before, Instead, InsteadOf, Skip
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.infra.ordered_map import OrderedMap
-    from modelcontext.revisions.r2026_03.model import ModelContext, ToolDefinition
+    from modelcontext.spec.revisions.r2026_03.model import ModelContext, ToolDefinition
 
 
 def only_in_the_top_window(this: ModelContext) -> None:

@@ -6,8 +6,8 @@ from modelcontext.profiles import polyfill_5_behavior as behavior
 from modelcontext.profiles import polyfill_5_reading as reading
 from modelcontext.profiles.profile import Profile
 from modelcontext.profiles.quirk import Quirk
-from modelcontext.revisions.current import REVISION
-from modelcontext.weaving.changes import Absent, AroundCall, AroundSet, Before, InsteadOf, Skip, Whole
+from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.weaving.changes import Absent, AroundCall, AroundSet, Before, InsteadOf, Skip, Whole
 
 PROFILE = Profile(
     "polyfill_5",

@@ -9,18 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, cast
 
-from modelcontext.host import (
-    a_new_promise,
-    a_promise_rejected_with,
-    abort_reason,
-    associated_document,
-    is_aborted,
-    is_fully_active,
-    reject,
-    relevant_global_object,
-    resolve,
-    same_origin,
-)
 from modelcontext.platform.ecmascript.json import parse, stringify
 from modelcontext.platform.ecmascript.promise import Promise
 from modelcontext.platform.ecmascript.values import (
@@ -49,9 +37,21 @@ from modelcontext.profiles.scripted import (
     string,
     timeout,
 )
-from modelcontext.revisions.current import REVISION
-from modelcontext.revisions.current.model import ModelContext, ToolDefinition
-from modelcontext.weaving.changes import Instead
+from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.revisions.current.model import ModelContext, ToolDefinition
+from modelcontext.spec.verbs import (
+    a_new_promise,
+    a_promise_rejected_with,
+    abort_reason,
+    associated_document,
+    is_aborted,
+    is_fully_active,
+    reject,
+    relevant_global_object,
+    resolve,
+    same_origin,
+)
+from modelcontext.spec.weaving.changes import Instead
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.abort import AbortSignal
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from modelcontext.platform.infra.ordered_map import OrderedMap
     from modelcontext.platform.webidl.boundary import Call, Set
     from modelcontext.platform.webidl.platform_object import PlatformObject
-    from modelcontext.revisions.current.dictionaries import (
+    from modelcontext.spec.revisions.current.dictionaries import (
         ModelContextExecuteToolOptions,
         ModelContextTool,
         RegisteredTool,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from modelcontext.host import a_promise_rejected_with, associated_document, origin_of, relevant_global_object
 from modelcontext.platform.dom.abort import AbortSignal
 from modelcontext.platform.ecmascript.json import parse, stringify
 from modelcontext.platform.ecmascript.promise import Promise
@@ -20,8 +19,9 @@ from modelcontext.platform.infra.strings import convert_to_a_scalar_value_string
 from modelcontext.platform.webidl.conversions import to_boolean, to_string
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.profiles.scripted import member, promise_reject, string
-from modelcontext.revisions.current.model import ModelContext
-from modelcontext.revisions.current.tools import valid_tool_name
+from modelcontext.spec.revisions.current.model import ModelContext
+from modelcontext.spec.revisions.current.tools import valid_tool_name
+from modelcontext.spec.verbs import a_promise_rejected_with, associated_document, origin_of, relevant_global_object
 
 if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.realm import Realm

@@ -11,11 +11,11 @@ from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles.quirk import CrashError, Quirk
 from modelcontext.program.language import Program, ProgramError
-from modelcontext.weaving.changes import Linking
+from modelcontext.spec.weaving.changes import Linking
 
 if TYPE_CHECKING:
     from modelcontext.program.outcome import Outcome
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The largest number of runs in the search for a predicted outcome or crash.
 BOUND = 400

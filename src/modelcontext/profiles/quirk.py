@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from modelcontext.weaving.changes import Change, ChangeError, Linking
+from modelcontext.spec.weaving.changes import Change, ChangeError, Linking
 
 
 class ProfileError(ValueError):

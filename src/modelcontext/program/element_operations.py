@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from modelcontext.host import form_verbs as verbs
 from modelcontext.platform.dom.dispatching import dispatch
 from modelcontext.platform.dom.elements import Element, remove_an_attribute, set_an_attribute_value
 from modelcontext.platform.dom.events import Event, EventTarget
@@ -25,6 +24,7 @@ from modelcontext.platform.html.forms.resetting import reset
 from modelcontext.platform.html.forms.select import HTMLOptionElement, HTMLSelectElement, select_alone
 from modelcontext.platform.html.forms.submission import SubmitEvent, request_submit, submit_method
 from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.spec.verbs import form_verbs as verbs
 
 if TYPE_CHECKING:
     from modelcontext.program.language import ProgramStep

@@ -23,7 +23,7 @@ from modelcontext.program.outcome import Outcome, canonical_entry
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.node import Transition
     from modelcontext.program.language import Program
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The default limit of runs for an exploration.
 BOUND: Final = 100_000

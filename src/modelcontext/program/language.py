@@ -14,7 +14,7 @@ from typing import Any
 
 from modelcontext.ground.tables import TableError
 from modelcontext.program.notation import METHODS, NOTATIONS, Dialect, dialect
-from modelcontext.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT
 
 # A value in the notation of the language: str, int, float, bool, list, or dict; null is {"$js": "null"}. Nested steps (of
 # functions, getters, listeners, timers) are a tuple of ProgramStep.

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Final
 
-from modelcontext import revisions
+from modelcontext.spec import revisions
 
 _REVISIONS: Final = Path(revisions.__file__).parent
 

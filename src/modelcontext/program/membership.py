@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from modelcontext.program.exploration import Locator
     from modelcontext.program.language import Program
     from modelcontext.program.outcome import Outcome
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The limits of runs for the explorations of a question, if it is not the bound. Attempts come before each.
 EXPLORATIONS: Final = (30, 2_000, None)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 
 #: The ways in which a function ends, by key, with their kinds. Before, it runs ``steps``; a tool callback watches its signal.
 BEHAVIORS: Mapping[str, str] = {

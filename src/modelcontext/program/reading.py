@@ -42,7 +42,7 @@ from modelcontext.program.notation import (
     dialect,
 )
 from modelcontext.program.references import check_references
-from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
+from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS
 
 #: Only :mod:`modelcontext.litmus` reads ``litmus``.
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")

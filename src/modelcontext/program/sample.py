@@ -10,7 +10,7 @@ from modelcontext.program.interpreter import Run
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
     from modelcontext.program.outcome import Outcome
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The number of schedules to try. Of 255 outcomes of Chromium found by sampling, 244 needed one and 3 more than four.
 SCHEDULES: Final = 24

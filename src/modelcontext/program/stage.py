@@ -12,7 +12,7 @@ from modelcontext.platform.html import loading
 from modelcontext.platform.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
 from modelcontext.program.language import DocumentSpec, Program, ProgramError, ProgramStep, substituted
 from modelcontext.program.outcome import normalized
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.world import World
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import NavigableContainer
     from modelcontext.platform.html.window import WindowProxy
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 T = TypeVar("T")
 

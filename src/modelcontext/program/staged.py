@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document
     from modelcontext.program.language import Program
     from modelcontext.program.stage import Performer
-    from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.engine import ScriptEngine
+    from modelcontext.spec.revisions.revision import Revision
 
 _RUNTIME: Final = Path(__file__).parent / "runtime"
 _STAGED: Final = _RUNTIME / "staged"

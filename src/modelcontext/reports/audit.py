@@ -11,7 +11,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.reports.templates import render
-from modelcontext.specification import load_algorithms
+from modelcontext.spec.specification import load_algorithms
 from modelcontext.wpt.audit.judging import WRONG, Judgment, Ruling
 
 if TYPE_CHECKING:

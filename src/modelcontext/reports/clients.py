@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.clients.adversaries import adversaries
 from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.properties import PROPERTIES
-from modelcontext.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
     from modelcontext.clients.cells import PropertyCell

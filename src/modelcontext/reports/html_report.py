@@ -21,7 +21,7 @@ from modelcontext.wpt.results import FileStatus, Result
 if TYPE_CHECKING:
     from modelcontext.conformance.run import Row
     from modelcontext.reports.conformance import Conformance
-    from modelcontext.specification import Algorithm, Step
+    from modelcontext.spec.specification import Algorithm, Step
     from modelcontext.wpt.suite import SuiteRun
 
 #: More allowed outcomes than this are counted and not shown.

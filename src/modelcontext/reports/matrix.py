@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from modelcontext.conformance.verdict import Standing
 from modelcontext.products import TESTED
-from modelcontext.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.wpt.results import FileStatus, Result
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from modelcontext.specification import Algorithm, Step, load_algorithms
+from modelcontext.spec.specification import Algorithm, Step, load_algorithms
 
 
 class NamedSteps:

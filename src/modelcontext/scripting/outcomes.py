@@ -16,8 +16,8 @@ from modelcontext.scripting.resources import Answer, Request, Server
 from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.engine import ScriptEngine
+    from modelcontext.spec.revisions.revision import Revision
 
 ORIGIN = "https://page.test"
 #: The level of lines about a test, and the place of an event loop's name there.

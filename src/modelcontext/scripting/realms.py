@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.user_agent import UserAgent
     from modelcontext.platform.html.window import Window
-    from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.engine import ScriptEngine
+    from modelcontext.spec.revisions.revision import Revision
 
 _EPOCH: Final = 1_700_000_000_000
 #: Effects of scripts beyond their event loop that no structure of the model records.

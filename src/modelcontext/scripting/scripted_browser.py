@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
-from modelcontext.host.verbs import use
 from modelcontext.platform.html.parallel import Strand
 from modelcontext.platform.html.user_agent import Action, UserAgent
 from modelcontext.scripting.answers import Answers
@@ -22,14 +21,15 @@ from modelcontext.scripting.parts import Parts
 from modelcontext.scripting.realms import Realms
 from modelcontext.scripting.scripting_host import ScriptingHost
 from modelcontext.scripting.timers import Timers
+from modelcontext.spec.verbs.verbs import use
 
 if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.values import JSValue
     from modelcontext.platform.html.document import Document
-    from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.engine import ScriptEngine
     from modelcontext.scripting.observed import Observed
     from modelcontext.scripting.resources import Server
+    from modelcontext.spec.revisions.revision import Revision
 
 #: Milliseconds of virtual time after which a run ends, and the number of actions.
 LONGEST: Final = 10 * 60 * 1000

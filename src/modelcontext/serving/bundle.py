@@ -31,9 +31,9 @@ PLATFORM = (
     "platform/webidl",
     "platform/dom",
     "platform/html",
-    "host",
+    "spec/verbs",
     "ground/schedule",
-    "revisions",
+    "spec/revisions",
 )
 
 # The module of a page that starts Python: startPython(archive).

@@ -1,6 +1,6 @@
 """The verbs about elements and forms in the simulated host, where elements are those of :mod:`modelcontext.platform.dom`.
 
-The verb of the same name in :mod:`modelcontext.host.form_verbs` documents each method.
+The verb of the same name in :mod:`modelcontext.spec.verbs.form_verbs` documents each method.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class SimulatedForms:
-    """The elements of a simulated host, as :class:`modelcontext.host.form_verbs.FormHost` has them."""
+    """The elements of a simulated host, as :class:`modelcontext.spec.verbs.form_verbs.FormHost` has them."""
 
     def is_connected(self, element: Element) -> bool:
         return element.is_connected

@@ -18,7 +18,6 @@ from modelcontext.platform.webidl.boundary import Boundary, exception_in_realm
 from modelcontext.simulated.simulated_forms import SimulatedForms
 
 if TYPE_CHECKING:
-    from modelcontext.host.form_verbs import FormHost
     from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.event_loop import EventLoop, TaskSource
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.user_agent import UserAgent
     from modelcontext.platform.html.window import Window
     from modelcontext.platform.webidl.types import CallbackFunction
+    from modelcontext.spec.verbs.form_verbs import FormHost
 
 
 class SimulatedHost:

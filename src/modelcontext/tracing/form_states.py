@@ -9,7 +9,7 @@ from modelcontext.platform.dom.nodes import shadow_including_inclusive_descendan
 from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 from modelcontext.platform.html.forms.select import HTMLSelectElement
-from modelcontext.revisions.current.model import state_of
+from modelcontext.spec.revisions.current.model import state_of
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.elements import Element

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
-    from modelcontext.specification.code.comments import QuotedStep
-    from modelcontext.weaving.weaving import AlgorithmCopy
+    from modelcontext.spec.specification.code.comments import QuotedStep
+    from modelcontext.spec.weaving.weaving import AlgorithmCopy
 
 N = TypeVar("N", bound=ast.AST)
 

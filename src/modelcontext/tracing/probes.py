@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.spec.weaving.weaving import Weaving
 from modelcontext.tracing.instrumentation import SIDE, STEP, Condition, Instrumentation, StepOf
-from modelcontext.weaving.weaving import Weaving
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The module that texts with probes import. It calls the page's function ``modelcontextReached`` with each mark once: ``s17``
 #: is a step, ``y3`` and ``n3`` are sides of a condition, by their numbers in the inventory. One call has all new marks of a

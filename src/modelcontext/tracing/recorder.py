@@ -9,7 +9,7 @@ from modelcontext.ground.schedule.choose import Chooser, Process, Replay
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.program.interpreter import Run
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.tracing.items import Choice, Entry, Frame, Item, ScriptStep, State, StepReached, Trace, Turn
 from modelcontext.tracing.probes import inventory, with_probes
 from modelcontext.tracing.snapshot import Snapshots
@@ -17,7 +17,7 @@ from modelcontext.tracing.snapshot import Snapshots
 if TYPE_CHECKING:
     from modelcontext.program.language import Program, ProgramStep
     from modelcontext.program.outcome import Outcome
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
     from modelcontext.tracing.instrumentation import StepOf
 
 #: A program with more frames counts as one that does not end.

@@ -7,15 +7,15 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext import revisions
 from modelcontext.ground.schedule import footprint
 from modelcontext.platform.html.event_loop import EventLoop, Task
 from modelcontext.platform.html.parallel import Strand
 from modelcontext.platform.infra.ordered_map import OrderedMap
-from modelcontext.revisions.registry import REVISIONS
-from modelcontext.specification.code.steps import StepIndex, StepReference
+from modelcontext.spec import revisions
+from modelcontext.spec.revisions.registry import REVISIONS
+from modelcontext.spec.specification.code.steps import StepIndex, StepReference
+from modelcontext.spec.weaving.weaving import sources
 from modelcontext.tracing.form_states import forms_of
-from modelcontext.weaving.weaving import sources
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Process

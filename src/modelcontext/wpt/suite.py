@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.simulated_target import SimulatedTarget
-from modelcontext.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import FILES
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, expected_status, find, load_expectations
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.runner import run_tests

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from modelcontext.ground.checkout import npm_packages
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.revisions.registry import CURRENT, FILES
+from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 ASSETS = Path(__file__).parent / "assets"
 # The hooks for runners: each runner has its own, also in a checkout of web-platform-tests.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from modelcontext.clients.page_tools import MAIN_FRAME, PageTool
 from modelcontext.clients.policy import flows_from, reasons_to_ask, same_place
 from modelcontext.clients.standpoints import FrameScripts
-from modelcontext.revisions.algorithm import algorithm
+from modelcontext.spec.revisions.algorithm import algorithm
 
 if TYPE_CHECKING:
     from modelcontext.clients.known import KnownTool, ModelCall

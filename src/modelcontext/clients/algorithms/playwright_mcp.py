@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.revisions.algorithm import algorithm
+from modelcontext.spec.revisions.algorithm import algorithm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

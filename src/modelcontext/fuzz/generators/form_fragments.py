@@ -15,7 +15,7 @@ from modelcontext.fuzz.generators.form_controls import CHANGES, ODD, FormParamet
 from modelcontext.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance
 from modelcontext.fuzz.generators.tool_values import values
 from modelcontext.program.reading import from_data
-from modelcontext.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program, Value

@@ -16,7 +16,7 @@ from modelcontext.fuzz.generators import surroundings
 from modelcontext.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance, place
 from modelcontext.fuzz.generators.tool_values import getters, objects, texts, values, weighted
 from modelcontext.program.notation import dialect
-from modelcontext.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import FILES
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Value

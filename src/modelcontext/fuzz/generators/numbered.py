@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from modelcontext.fuzz.generators.form_fragments import form_programs
 from modelcontext.fuzz.generators.programs import programs
 from modelcontext.program.language import Program
-from modelcontext.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT
 
 #: The number of random bytes for one program; more than any program needs.
 CHANCE = 4096

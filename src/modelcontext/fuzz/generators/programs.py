@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from modelcontext.fuzz.generators.fragments import Fragment, fragments_of, weights_of
 from modelcontext.fuzz.generators.scene import Data, Scene
 from modelcontext.program.reading import from_data
-from modelcontext.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

@@ -19,7 +19,7 @@ from modelcontext.wpt.audit.evidence import PAGE, Evidence, Seen
 from modelcontext.wpt.results import SubtestStatus
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.revision import Revision
+    from modelcontext.spec.revisions.revision import Revision
     from modelcontext.wpt.tree import Tree
 
 _NOT_THERE: Final = (

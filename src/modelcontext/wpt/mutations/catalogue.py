@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 
 from modelcontext.ground.checkout import project_root
-from modelcontext.specification import load_algorithms
+from modelcontext.spec.specification import load_algorithms
 
 #: The folder of the scripts in a checkout.
 SCRIPTS = Path("wpt_tests/mutations")

@@ -1,0 +1,1 @@
+"""The specification: its text, its algorithms, and the verbs in which they speak."""

@@ -1,0 +1,106 @@
+"""The registry of revisions: the packages in this folder, and the places of their files in a checkout.
+
+A revision exists if its package does. The places of all its other files follow from its name. The text of the current
+revision stands at the top of the checkout. Earlier revisions are frozen: no later change of the current one touches them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Final
+
+from modelcontext.spec import revisions
+
+if TYPE_CHECKING:
+    from modelcontext.spec.revisions.revision import Revision
+
+
+class RevisionFiles:
+    """The files of one revision, relative to the checkout.
+
+    Attributes:
+        name: its name.
+        module: the importable name of its Python package; ``package`` is the folder of the code and of the extracted files.
+        algorithms, idl, dictionaries: the extracted algorithms and IDL, and the Python classes of the dictionaries.
+        weights: the frequencies of the fragments of generated programs.
+        folder: the handwritten files about the text, and the text of a frozen revision.
+        text: the text of the specification.
+        ceilings: the largest number of each comment tag.
+        floors, unreachable: the least coverage of each kind of tests, and the code that no program can reach, with reasons.
+        issues: what is known of the Issues of the text beside their words; an earlier revision has no such file.
+        output: the path of the HTML that ``spec build`` writes; ``cache`` is the folder that keeps it.
+        programs, expectations: the folders of its programs, and of the products' deviations in these.
+        suite: the folder of its tests in the format of web-platform-tests.
+        page: the name of the product that is its model in a page.
+    """
+
+    def __init__(self, name: str) -> None:
+        module = f"{revisions.__name__}.{'r' if name[0].isdigit() else ''}{name.replace('-', '_')}"
+        package, folder, tests = Path("src", *module.split(".")), Path("spec", name), Path("wpt_tests")
+        suffix, own = ("", Path()) if name == "current" else (f"-{name}", Path(name))
+        self.name: Final = name
+        self.module: Final = module
+        self.package: Final = package
+        self.algorithms: Final = package / "algorithms.json"
+        self.idl: Final = package / "modelcontext.webidl"
+        self.dictionaries: Final = package / "dictionaries.py"
+        self.weights: Final = package / "weights.json"
+        self.folder: Final = folder
+        self.text: Final = folder / "index.bs" if suffix else Path("index.bs")
+        self.ceilings: Final = folder / "tags.toml"
+        self.floors: Final = folder / "coverage.toml"
+        self.unreachable: Final = folder / "unreachable.toml"
+        self.issues: Final = folder / "issues.toml"
+        self.output: Final = Path("build") / own / "index.html"
+        self.cache: Final = Path("build", "specification", name)
+        self.programs: Final = tests / f"programs{suffix}"
+        self.expectations: Final = tests / f"expectations{suffix}"
+        self.suite: Final = tests / f"webmcp{suffix}"
+        self.page: Final = f"page{suffix}"
+
+    @property
+    def is_current(self) -> bool:
+        """True for the current revision, which still changes."""
+        return self.name == "current"
+
+    @property
+    def installed(self) -> Path:
+        """The folder of its Python package, in this installation."""
+        return Path(revisions.__path__[0], self.package.name)
+
+
+@cache
+def files_of(name: str) -> RevisionFiles:
+    """Return the places of the files of a revision, which need not exist."""
+    return RevisionFiles(name)
+
+
+def _names() -> list[str]:
+    names = [revisions.name_of(module.name) for module in iter_modules(revisions.__path__) if module.ispkg]
+    return sorted(names, key=lambda name: (name != "current", name))
+
+
+#: The files of every revision by its name, the current one first.
+FILES = {name: files_of(name) for name in _names()}
+CURRENT = FILES["current"]
+
+
+class _Revisions(Mapping[str, "Revision"]):
+    """The revisions by name; each package is imported at its first use."""
+
+    def __getitem__(self, name: str) -> Revision:
+        found: Revision = import_module(FILES[name].module).REVISION
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FILES)
+
+    def __len__(self) -> int:
+        return len(FILES)
+
+
+REVISIONS: Mapping[str, Revision] = _Revisions()
