@@ -22,6 +22,7 @@ from rich.table import Table
 from benchmarks.measuring import in_turn
 from modelcontext.ground.schedule.graph import StateGraph
 from modelcontext.ground.schedule.search import every_schedule
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.elements import set_an_attribute_value
 from modelcontext.platform.dom.events import Event
 from modelcontext.platform.ecmascript.promise import Promise
@@ -42,7 +43,6 @@ from modelcontext.products.registry import make_target
 from modelcontext.program.render import HttpResponse
 from modelcontext.serving.http import Server
 from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.fingerprint import State

@@ -20,12 +20,12 @@ from rich.table import Table
 
 from benchmarks.measuring import in_turn
 from modelcontext import Browser
+from modelcontext.hosts.world import World
 from modelcontext.platform.ecmascript.values import Accessor, JSFunction, JSObject, JSValue
 from modelcontext.platform.html import loading
 from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import from_data
-from modelcontext.world import World
 
 ROUND_TRIPS = 300
 EXECUTIONS = 300

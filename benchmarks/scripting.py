@@ -15,14 +15,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from modelcontext.ground.checkout import project_root
+from modelcontext.hosts.scripting.outcomes import outcomes, pages_of
+from modelcontext.hosts.scripting.page_schedules import Explorer, ScriptSearch
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.products import SIMULATED
 from modelcontext.products.simulated import start_process
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import canonical_entry
 from modelcontext.program.staged import StagedRun
-from modelcontext.scripting.outcomes import outcomes, pages_of
-from modelcontext.scripting.page_schedules import Explorer, ScriptSearch
 from modelcontext.spec.revisions.current import REVISION
 
 #: A script of one document with a race.

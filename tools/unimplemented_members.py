@@ -15,11 +15,11 @@ from typing import Any
 
 import pywebidl2
 
-from modelcontext.scripting.interfaces import description
+from modelcontext.hosts.scripting.interfaces import description
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = ROOT / "node_modules" / "@webref" / "idl"
-WRITTEN = ROOT / "src" / "modelcontext" / "scripting" / "unimplemented.json"
+WRITTEN = ROOT / "src" / "modelcontext" / "hosts" / "scripting" / "unimplemented.json"
 #: The API itself, which the simulated browser has, or which a script brings.
 LEFT_OUT = {"webmcp.idl"}
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.nodes import DocumentNode
 from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.platform.html.forms.form_owners import HTMLFormElement
@@ -20,7 +21,6 @@ from modelcontext.serving.http import Server
 from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 from modelcontext.spec.verbs.form_verbs import value_of
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from surveys.form_controls.controls import Control

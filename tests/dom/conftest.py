@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from modelcontext.hosts.world import World
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.ground.schedule.choose import Replay, Seeded
+from modelcontext.hosts.world import World
 from modelcontext.platform.html.event_loop import (
     DOM_MANIPULATION_TASK_SOURCE,
     POSTED_MESSAGE_TASK_SOURCE,
@@ -23,7 +24,6 @@ from modelcontext.platform.html.loading import (
 )
 from modelcontext.platform.html.parallel import ParallelQueue, ParallelSteps
 from modelcontext.platform.html.user_agent import RunawayError
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document

@@ -21,8 +21,8 @@ from modelcontext.platform.html.navigable import Navigable, inclusive_descendant
 from modelcontext.platform.html.origin import is_opaque, same_origin
 
 if TYPE_CHECKING:
+    from modelcontext.hosts.world import World
     from modelcontext.platform.html.document import Document
-    from modelcontext.world import World
 
 
 def navigable_of(document: Document) -> Navigable:

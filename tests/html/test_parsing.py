@@ -19,8 +19,8 @@ from tests.work import calls_made
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from modelcontext.hosts.world import World
     from modelcontext.platform.html.document import Document
-    from modelcontext.world import World
 
 
 def outline(node: Node) -> str:

@@ -16,8 +16,8 @@ from modelcontext.platform.html.loading import (
 from modelcontext.platform.html.permissions_policy import PolicyControlledFeature, is_allowed_to_use
 
 if TYPE_CHECKING:
+    from modelcontext.hosts.world import World
     from modelcontext.platform.html.document import Document
-    from modelcontext.world import World
 
 TOOLS = PolicyControlledFeature("tools")
 A, B, C = "https://a.test", "https://b.test", "https://c.test"

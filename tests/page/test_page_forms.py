@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.events import Event
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue
 from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
@@ -19,7 +20,6 @@ from modelcontext.platform.html.parsing import parse_html
 from modelcontext.products import make_target
 from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
-from modelcontext.world import World
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.runner import run_tests

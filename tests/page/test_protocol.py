@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-import modelcontext.page
-from modelcontext.page.page_forms import PageForms
-from modelcontext.page.page_host import PageHost
-from modelcontext.page.verbs import PageFormVerbs, PageVerbs
+import modelcontext.hosts.page
+from modelcontext.hosts.page.page_forms import PageForms
+from modelcontext.hosts.page.page_host import PageHost
+from modelcontext.hosts.page.verbs import PageFormVerbs, PageVerbs
 
-TYPES = (Path(modelcontext.page.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")
+TYPES = (Path(modelcontext.hosts.page.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")
 METHOD = re.compile(r"^  (\w+)\((.*?)\): ", re.MULTILINE)
 MESSAGE = re.compile(r"^  (\w+): \[(.*)\];$", re.MULTILINE)
 LABEL = re.compile(r"(?:^|, )(\w+):")
@@ -30,7 +30,7 @@ def rows_of_the_interface(name: str, row: re.Pattern[str]) -> dict[str, list[str
 
 def rows_of_the_table(sender: str) -> dict[str, list[str]]:
     """Return the names of the fields of each message of one sender, as in the docstring."""
-    _, head, body, _ = re.split(r"^(?:=+ *)+\n", modelcontext.page.__doc__ or "", flags=re.MULTILINE)
+    _, head, body, _ = re.split(r"^(?:=+ *)+\n", modelcontext.hosts.page.__doc__ or "", flags=re.MULTILINE)
     columns = [match.start() for match in re.finditer(r"\w+", head)]
     rows = {}
     for line in body.splitlines():
@@ -71,6 +71,6 @@ def test_every_page_verb_has_a_type(interface: str, protocol: type) -> None:
     [(r"enterPython\(\{ (.*) \}, fault\)", "Entries"), (r"startForms\(\{(.*?)\}\)", "FormEntries")],
 )
 def test_bootstrap_passes_every_entry_into_python(handed: str, interface: str) -> None:
-    bootstrap = (Path(modelcontext.page.__file__).parent / "bootstrap.js").read_text(encoding="utf-8")
+    bootstrap = (Path(modelcontext.hosts.page.__file__).parent / "bootstrap.js").read_text(encoding="utf-8")
     [names] = re.findall(handed, bootstrap, re.DOTALL)
     assert re.findall(r"\w+", names) == list(rows_of_the_interface(interface, METHOD))

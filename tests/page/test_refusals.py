@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import modelcontext.page
+import modelcontext.hosts.page
 from modelcontext.face import Browser, RejectedError
 from modelcontext.platform.ecmascript.values import BigInt
 from modelcontext.spec.revisions.registry import REVISIONS
@@ -158,7 +158,7 @@ def rejected_by_the_steps(call: Call) -> str | None:
 @pytest.fixture(scope="module")
 def rejected_by_the_page() -> list[str | None]:
     """Return the reason for which a page rejects each call."""
-    text = (Path(modelcontext.page.__file__).parent / "realm" / "refusals.js").read_text(encoding="utf-8")
+    text = (Path(modelcontext.hosts.page.__file__).parent / "realm" / "refusals.js").read_text(encoding="utf-8")
     helpers = re.sub(r"^import [^;]*;\n|^export ", "", text, flags=re.MULTILINE)
     definitions = REVISIONS["current"].definitions
     members = {

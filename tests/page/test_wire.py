@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from modelcontext.page.objects import Held, HeldPromise, PageRealm, PageWindow
-from modelcontext.page.page_host import PageHost
+from modelcontext.hosts.page.objects import Held, HeldPromise, PageRealm, PageWindow
+from modelcontext.hosts.page.page_host import PageHost
 from modelcontext.platform.dom.events import EventTarget
 from modelcontext.platform.ecmascript.values import UNDEFINED, type_error
 from modelcontext.platform.webidl.dom_exception import DOMException
@@ -19,7 +19,7 @@ from modelcontext.spec.revisions.current.dictionaries import RegisteredTool
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
-    from modelcontext.page.verbs import PageFormVerbs, PageVerbs
+    from modelcontext.hosts.page.verbs import PageFormVerbs, PageVerbs
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parent / "wire.json").read_text(encoding="utf-8"))
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { list, made, pathOf, windowAt } from "../../src/modelcontext/page/wire.js";
+import { list, made, pathOf, windowAt } from "../../src/modelcontext/hosts/page/wire.js";
 
 const table = JSON.parse(readFileSync(new URL("wire.json", import.meta.url), "utf-8"));
 const [value, holder, view, object] = [{}, { promise: Promise.resolve() }, {}, {}];

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.abort import AbortSignal
 from modelcontext.platform.ecmascript.promise import Promise
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
@@ -18,7 +19,6 @@ from modelcontext.platform.html.loading import (
 )
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.spec.revisions.current.model import ModelContext, associated_model_context
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document

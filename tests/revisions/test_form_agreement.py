@@ -16,6 +16,7 @@ from corvus_regex_ecma262 import error as RegexError  # noqa: N812
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 from jsonschema.validators import extend
 
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.nodes import DocumentNode
 from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
@@ -29,7 +30,6 @@ from modelcontext.spec.revisions.current.form_schemas import (
     determine_the_parameter_kind,
     synthesize_a_declarative_json_schema_object,
 )
-from modelcontext.world import World
 from tests.revisions.generated_forms import an_input, form
 
 INDEX = Path(__file__).parents[2] / "index.bs"

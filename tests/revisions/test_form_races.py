@@ -9,6 +9,7 @@ import pytest
 
 from modelcontext.ground.schedule.graph import StateGraph
 from modelcontext.ground.schedule.search import every_schedule
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.abort import AbortController
 from modelcontext.platform.dom.events import Event
 from modelcontext.platform.dom.mutations import remove
@@ -23,7 +24,6 @@ from modelcontext.platform.html.parsing import parse_html
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.spec.revisions.current.form_executions import has_an_active_execution
 from modelcontext.spec.revisions.current.model import associated_model_context
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.fingerprint import State

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from modelcontext.hosts.world import World
 from modelcontext.platform.ecmascript.promise import Promise
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, type_error
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
 from modelcontext.spec.revisions.r2026_03.model import InputSchema, ModelContext, ModelContextClient
 from modelcontext.spec.revisions.registry import REVISIONS
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document

@@ -11,9 +11,9 @@ import pytest
 from modelcontext.ground.schedule.choose import Chooser, Replay, Seeded
 from modelcontext.ground.schedule.climb import Climb
 from modelcontext.ground.schedule.search import EagerSearch, Effort, Late, StopSearch
+from modelcontext.hosts.world import World
 from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TASK_SOURCE
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.world import World
 
 Found = tuple[Effort, list[Sequence[int]]]
 

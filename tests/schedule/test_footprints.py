@@ -18,6 +18,7 @@ from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.footprint import Key, Kind
 from modelcontext.ground.schedule.graph import EndlessError, StateGraph
 from modelcontext.ground.schedule.search import every_schedule
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.abort import AbortSignal
 from modelcontext.platform.dom.events import EventTarget
 from modelcontext.platform.dom.nodes import Text
@@ -37,7 +38,6 @@ from modelcontext.program.interpreter import Run
 from modelcontext.program.reading import from_data
 from modelcontext.spec.revisions.current.model import associated_model_context
 from modelcontext.spec.verbs import fire_an_event
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.fingerprint import State

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from modelcontext.ground.schedule.graph import StateGraph
 from modelcontext.ground.schedule.search import every_schedule
+from modelcontext.hosts.world import World
 from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TASK_SOURCE
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
 from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.spec.revisions.current.model import associated_model_context
 from modelcontext.spec.verbs import fire_an_event
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.fingerprint import State

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from modelcontext.hosts.scripting.resources import Answer, Request
+from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.products.simulated import start_process
-from modelcontext.scripting.resources import Answer, Request
-from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:
-    from modelcontext.scripting.process import EngineProcess
+    from modelcontext.hosts.scripting.process import EngineProcess
 
 
 @pytest.fixture(scope="module")

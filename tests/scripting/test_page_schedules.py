@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from modelcontext.cli.js import command
 from modelcontext.ground.schedule.choose import Chooser, Replay
 from modelcontext.ground.schedule.search import every_schedule
+from modelcontext.hosts.scripting.outcomes import PageOutcome, Pages, pages_of
+from modelcontext.hosts.scripting.page_schedules import Explorer, ScriptExploration
 from modelcontext.products.simulated import start_process
-from modelcontext.scripting.outcomes import PageOutcome, Pages, pages_of
-from modelcontext.scripting.page_schedules import Explorer, ScriptExploration
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.tracing.items import Choice, ScriptLine, Shown, StepReached
 from modelcontext.tracing.page_traces import trace_page
@@ -170,7 +170,7 @@ def test_stopped_exploration_gives_what_was_found(tmp_path: Path) -> None:
 
 
 def test_run_without_an_end_is_an_outcome_of_the_exploration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("modelcontext.scripting.scripted_browser.MOST_AT_ONCE", 12)
+    monkeypatch.setattr("modelcontext.hosts.scripting.scripted_browser.MOST_AT_ONCE", 12)
     script = """
     fetch("page.js").then(() => console.log("fetched"));
     onmessage = () => postMessage(1);
@@ -193,7 +193,7 @@ def test_script_that_meets_another_only_beyond_its_event_loop_is_tried_before_an
 def test_end_of_the_run_in_one_event_loop_is_tried_before_and_after_an_action_of_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modelcontext.scripting.scripted_browser.MOST_AT_ONCE", 15)
+    monkeypatch.setattr("modelcontext.hosts.scripting.scripted_browser.MOST_AT_ONCE", 15)
     with pages(tmp_path, ENDLESS_FRAME) as opened:
         explored = Explorer(opened).explore()
         assert explored.complete

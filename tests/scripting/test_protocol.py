@@ -7,13 +7,13 @@ import re
 from functools import partial
 from pathlib import Path
 
-import modelcontext.scripting
+import modelcontext.hosts.scripting
+from modelcontext.hosts.scripting.resources import Answer
+from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.products.simulated import start_process
-from modelcontext.scripting.resources import Answer
-from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.spec.revisions.current import REVISION
 
-TYPES = (Path(modelcontext.scripting.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")
+TYPES = (Path(modelcontext.hosts.scripting.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")
 METHOD = re.compile(r"^  (\w+)\((.*?)\): ", re.MULTILINE)
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from modelcontext.ground.schedule import footprint
+from modelcontext.hosts.scripting.answers import Answers
+from modelcontext.hosts.scripting.recorded import reaches_beyond, recorded
+from modelcontext.hosts.scripting.resources import Answer
+from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.products.simulated import start_process
-from modelcontext.scripting.answers import Answers
-from modelcontext.scripting.recorded import reaches_beyond, recorded
-from modelcontext.scripting.resources import Answer
-from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:

@@ -12,17 +12,17 @@ import pytest
 
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.ground.schedule.choose import Seeded
+from modelcontext.hosts.scripting import process as engine
+from modelcontext.hosts.scripting.engine import EngineCrashError, HangError
+from modelcontext.hosts.scripting.outcomes import PageError, open_page, outcomes, pages_of
+from modelcontext.hosts.scripting.process import EngineProcess
+from modelcontext.hosts.scripting.resources import Answer, Request
+from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.products.simulated import start_process
-from modelcontext.scripting import process as engine
-from modelcontext.scripting.engine import EngineCrashError, HangError
-from modelcontext.scripting.outcomes import PageError, open_page, outcomes, pages_of
-from modelcontext.scripting.process import EngineProcess
-from modelcontext.scripting.resources import Answer, Request
-from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:
-    from modelcontext.scripting.observed import Observed
+    from modelcontext.hosts.scripting.observed import Observed
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = "https://a.test/"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from modelcontext.hosts.world import World
 from modelcontext.platform.ecmascript.promise import Promise
 from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
@@ -20,7 +21,6 @@ from modelcontext.platform.ecmascript.values import (
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.spec.revisions.current.model import ModelContext, associated_model_context
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document

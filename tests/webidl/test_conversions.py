@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from modelcontext.platform.webidl.idl import Definitions, IDLType, parse
 
+from modelcontext.hosts.world import World
 from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     Accessor,
@@ -25,7 +26,6 @@ from modelcontext.platform.html.loading import Response, create_a_new_top_level_
 from modelcontext.platform.webidl.conversions import Conversions, snake_case, to_boolean, to_string
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.types import ABSENT, Absent, CallbackFunction
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.realm import Realm

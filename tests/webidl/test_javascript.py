@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from modelcontext.platform.webidl.idl import Definitions, IDLType, parse
 
-import modelcontext.page
+import modelcontext.hosts.page
+from modelcontext.hosts.world import World
 from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     Accessor,
@@ -31,7 +32,6 @@ from modelcontext.platform.html.loading import Response, create_a_new_top_level_
 from modelcontext.platform.webidl.conversions import Conversions
 from modelcontext.platform.webidl.javascript import bindings
 from modelcontext.platform.webidl.types import ABSENT, CallbackFunction
-from modelcontext.world import World
 
 TYPES = {
     "string": "DOMString",
@@ -122,7 +122,7 @@ def definitions() -> Definitions:
 @pytest.fixture(scope="module")
 def in_javascript(definitions: Definitions) -> dict[str, list[Any]]:
     """Return the conversion of each value in a page, by type: an object as "held", an error by its name."""
-    folder = Path(modelcontext.page.__file__).parent
+    folder = Path(modelcontext.hosts.page.__file__).parent
     modules = "".join((folder / name).read_text(encoding="utf-8") for name in ("wire.js", "realm/conversions.js"))
     helpers = re.sub(r"^import [^;]*;\n|^export ", "", modules, flags=re.MULTILINE)
     program = f"""

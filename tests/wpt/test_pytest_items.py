@@ -243,7 +243,7 @@ def test_simulated_browser_runs_files(pytester: pytest.Pytester, checkout: Path)
 
 
 def test_missing_engine_is_not_run(pytester: pytest.Pytester, checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("modelcontext.scripting.process.find_spec", lambda name: None)
+    monkeypatch.setattr("modelcontext.hosts.scripting.process.find_spec", lambda name: None)
     result = collect(pytester, "checkout", "--webmcp-product", "simulated", "-rs")
     result.stdout.fnmatch_lines(["SKIPPED * simulated is NOTRUN: *; what to do: pip install 'modelcontext[[]js]'"])
     result.assert_outcomes(skipped=3)

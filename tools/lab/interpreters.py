@@ -13,6 +13,9 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Self
 
 from modelcontext.ground.schedule.choose import Chooser, RecordingChooser, Replay, ScheduleError, Seeded
+from modelcontext.hosts.scripting.engine import EndOfRunError, LastingEngine
+from modelcontext.hosts.scripting.scripted_browser import ScriptedUserAgent
+from modelcontext.hosts.world import World
 from modelcontext.platform.html.parallel import Strand
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.products.simulated import start_process
@@ -21,10 +24,7 @@ from modelcontext.program.interpreter import Run
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import OutcomeError
 from modelcontext.program.staged import StagedRun
-from modelcontext.scripting.engine import EndOfRunError, LastingEngine
-from modelcontext.scripting.scripted_browser import ScriptedUserAgent
 from modelcontext.spec.revisions.registry import REVISIONS
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Process

@@ -15,10 +15,10 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.ground.schedule.choose import Chooser, Replay, Seeded
+from modelcontext.hosts.scripting.observed import UNHANDLED
+from modelcontext.hosts.scripting.outcomes import PageError, PageOutcome, Pages, outcomes, pages_of
+from modelcontext.hosts.scripting.page_schedules import BOUND, MOST_CHOICES, Explorer, ScriptExploration
 from modelcontext.products.simulated import start_process
-from modelcontext.scripting.observed import UNHANDLED
-from modelcontext.scripting.outcomes import PageError, PageOutcome, Pages, outcomes, pages_of
-from modelcontext.scripting.page_schedules import BOUND, MOST_CHOICES, Explorer, ScriptExploration
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.tracing.page_traces import trace_page
 from modelcontext.tracing.words import lines

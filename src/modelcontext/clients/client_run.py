@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from modelcontext.clients.known import Registrations
 from modelcontext.clients.session import Session, Steps
+from modelcontext.hosts.simulated.simulated_host import SimulatedHost
 from modelcontext.issues.readings import revision_with
 from modelcontext.program.interpreter import MOST_ACTIONS, Run
 from modelcontext.program.operations import Script
-from modelcontext.simulated.simulated_host import SimulatedHost
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser

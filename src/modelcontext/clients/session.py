@@ -14,12 +14,12 @@ from modelcontext.platform.html.event_loop import TaskSource
 
 if TYPE_CHECKING:
     from modelcontext.clients.known import Registrations
+    from modelcontext.hosts.world import World
     from modelcontext.platform.ecmascript.promise import Promise
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.platform.html.user_agent import UserAgent
-    from modelcontext.world import World
 
 T = TypeVar("T")
 

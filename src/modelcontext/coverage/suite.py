@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from modelcontext.wpt.results import Result
 
 _ARCHIVE = "modelcontext.zip"
-_ENTRY = "modelcontext.page.entry"
+_ENTRY = "modelcontext.hosts.page.entry"
 
 
 @dataclass(frozen=True)

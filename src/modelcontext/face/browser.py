@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.face.python_values import RejectedError, to_javascript, to_python
 from modelcontext.ground.schedule.choose import Chooser, Seeded
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.abort import AbortController as DOMAbortController
 from modelcontext.platform.dom.abort import AbortSignal
 from modelcontext.platform.dom.events import Event, EventTarget
@@ -26,7 +27,6 @@ from modelcontext.platform.html.origin import serialization
 from modelcontext.platform.html.url import url_parser
 from modelcontext.platform.html.window import WindowProxy
 from modelcontext.spec.revisions.current.observations import perform_an_observation
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document as HTMLDocument

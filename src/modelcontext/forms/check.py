@@ -10,6 +10,7 @@ from modelcontext.forms.deciding import Algorithms
 from modelcontext.forms.documents import DocumentReader
 from modelcontext.forms.page_report import DocumentReport, PageReport
 from modelcontext.forms.trees import custom_elements_with_names, ignored_forms, make_shadow_trees
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.nodes import DocumentNode
 from modelcontext.platform.html.loading import (
     Response,
@@ -18,7 +19,6 @@ from modelcontext.platform.html.loading import (
     replace_the_initial_document,
 )
 from modelcontext.platform.html.parsing import parse_html
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document as HTMLDocument

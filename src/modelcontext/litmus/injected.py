@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from modelcontext.ground.schedule.choose import RecordingChooser, Replay, Seeded
+from modelcontext.hosts.scripting.engine import EndOfRunError, LastingEngine
+from modelcontext.hosts.scripting.page_schedules import MOST_CHOICES, ScriptSearch
+from modelcontext.hosts.scripting.timers import Timer, Timers
 from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.products.page import own_interfaces
@@ -15,18 +18,15 @@ from modelcontext.products.simulated import start_process
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.program.staged import StagedRun
-from modelcontext.scripting.engine import EndOfRunError, LastingEngine
-from modelcontext.scripting.page_schedules import MOST_CHOICES, ScriptSearch
-from modelcontext.scripting.timers import Timer, Timers
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
+    from modelcontext.hosts.scripting.engine import ScriptEngine
     from modelcontext.litmus.language import Litmus
     from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.program.exploration import Exploration
     from modelcontext.program.language import Program
-    from modelcontext.scripting.engine import ScriptEngine
     from modelcontext.spec.revisions.revision import Revision
 
 #: The sampled schedules of a test whose schedules are too many.

@@ -19,12 +19,12 @@ import lxml.html
 from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.ground.checkout import npm_packages, path_in
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.hosts.scripting.engine import FOLDER, setup_of
+from modelcontext.hosts.scripting.interfaces import definitions
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.platform.webidl import javascript
 from modelcontext.playground.session import DEFINITIONS, PROGRAM
 from modelcontext.products.page import own_interfaces
-from modelcontext.scripting.engine import FOLDER, setup_of
-from modelcontext.scripting.interfaces import definitions
 from modelcontext.serving.bundle import PLATFORM, VARIABLE, archive, runtime_folder, write_bundle, zipped
 from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.spec.specification.text.bikeshed import build
@@ -47,13 +47,13 @@ PARTS: Final = (
         "playground",
         "ground/problems",
         "program",
-        "scripting",
+        "hosts/scripting",
         "ground/joining",
         "spec/specification",
         "ground/tables",
         "tracing",
         "spec/weaving",
-        "world",
+        "hosts/world",
     ),
     *("wpt/metadata", "wpt/results", "wpt/server", "wpt/tree", "wpt/wrappers"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from modelcontext.scripting.engine import EngineCrashError, HangError, ScriptEngine, ScriptThrewError
+from modelcontext.hosts.scripting.engine import EngineCrashError, HangError, ScriptEngine, ScriptThrewError
 
 
 class PageEngine(ScriptEngine):

@@ -10,7 +10,7 @@ from modelcontext.tracing import Choice, Entry, Frame, ScriptLine, ScriptStep, S
 from modelcontext.tracing.words import changes
 
 if TYPE_CHECKING:
-    from modelcontext.scripting.observed import ConsoleLine
+    from modelcontext.hosts.scripting.observed import ConsoleLine
 
 
 def run_of(

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from modelcontext.ground.schedule.choose import Replay, ScheduleError
+from modelcontext.hosts.scripting.outcomes import ORIGIN, Pages, page_around
+from modelcontext.hosts.scripting.page_schedules import Explorer
+from modelcontext.hosts.scripting.resources import Answer, Request, Server
 from modelcontext.playground.frames import run_of, words_of_line
-from modelcontext.scripting.outcomes import ORIGIN, Pages, page_around
-from modelcontext.scripting.page_schedules import Explorer
-from modelcontext.scripting.resources import Answer, Request, Server
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.tracing.page_traces import trace_page
 from modelcontext.wpt.results import FileStatus, from_report
@@ -24,8 +24,8 @@ from modelcontext.wpt.tree import Tree
 from modelcontext.wpt.wrappers import wrapped_script
 
 if TYPE_CHECKING:
-    from modelcontext.scripting.engine import ScriptEngine
-    from modelcontext.scripting.outcomes import PageOutcome
+    from modelcontext.hosts.scripting.engine import ScriptEngine
+    from modelcontext.hosts.scripting.outcomes import PageOutcome
 
 #: The languages of texts that run here: a page, a script, and a test in the format of web-platform-tests.
 LANGUAGES: Final = ("page", "script", "test")

@@ -1,7 +1,7 @@
 // Runs in the main context of QuickJS: the core of the engine (engine.cjs), and what it has from engine.js as its platform.
 //
 // Functions of `host` take and return texts and numbers, or values of the scripts as they are.
-/** @import { Answer, EnginePlatform } from "../scripting/protocol.d.ts" */
+/** @import { Answer, EnginePlatform } from "../hosts/scripting/protocol.d.ts" */
 /** @import { QuickJSHost } from "./types.d.ts" */
 
 /** Returns the functions that engine.js calls. @type {(host: QuickJSHost, sources: Record<string, string>) => object} */

@@ -14,8 +14,8 @@ from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+from modelcontext.hosts.scripting.interfaces import use_definitions
 from modelcontext.playground.programs import outcomes_of_program, run_program
-from modelcontext.scripting.interfaces import use_definitions
 from modelcontext.spec.revisions.registry import FILES, REVISIONS
 
 if TYPE_CHECKING:

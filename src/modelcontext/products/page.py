@@ -36,7 +36,7 @@ from modelcontext.spec.revisions.registry import REVISIONS
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
 
-_SOURCE = PACKAGE / "page"
+_SOURCE = PACKAGE / "hosts" / "page"
 _STATIC = ("bootstrap.*", "wire.js", "hub/*.js")
 _ADD_FRAME = """(url) => new Promise((resolve) => {
   const frame = document.createElement("iframe");
@@ -100,7 +100,7 @@ def page_files(revision: Revision) -> dict[str, bytes]:
     return files | {
         # A test gets an agent cluster that is not origin-keyed only if the first page of its origin asked for one.
         "bootstrap.html.headers": b"Origin-Agent-Cluster: ?0\n",
-        "modelcontext.zip": bundle.archive((*bundle.PLATFORM, "page")),
+        "modelcontext.zip": bundle.archive((*bundle.PLATFORM, "hosts/page")),
         "shapes.json": javascript.shapes(revision.definitions).encode(),
         "revision.txt": revision.name.encode(),
         "init.js": init_script(revision).encode(),
@@ -109,7 +109,7 @@ def page_files(revision: Revision) -> dict[str, bytes]:
 
 def build(out: Path, revision: Revision, pyodide: Path | None = None) -> None:
     """Write everything that a page needs into a folder, for a static server; raises as :func:`bundle.write_bundle`."""
-    bundle.write_bundle(out, page_files(revision), "modelcontext.zip", ["modelcontext.page.entry"], pyodide)
+    bundle.write_bundle(out, page_files(revision), "modelcontext.zip", ["modelcontext.hosts.page.entry"], pyodide)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
+from modelcontext.hosts.scripting.engine import EndOfRunError, EngineCrashError
+from modelcontext.hosts.scripting.process import EngineProcess
+from modelcontext.hosts.scripting.resources import Answer, Request
+from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.webidl import javascript
 from modelcontext.products.base import Ending, Observation, Product
@@ -16,17 +20,13 @@ from modelcontext.products.program_page import RESULT, observation_of
 from modelcontext.program.language import ProgramError
 from modelcontext.program.render import pages
 from modelcontext.program.staged import StagedRun
-from modelcontext.scripting.engine import EndOfRunError, EngineCrashError
-from modelcontext.scripting.process import EngineProcess
-from modelcontext.scripting.resources import Answer, Request
-from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.serving.http import HOSTS
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
+    from modelcontext.hosts.scripting.observed import Observed
     from modelcontext.products.target import Target
     from modelcontext.program.language import Program
-    from modelcontext.scripting.observed import Observed
     from modelcontext.spec.revisions.revision import Revision
 
 #: Has the first document report the result of the program, which its coordinator promises.

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from modelcontext.ground.schedule import footprint
+from modelcontext.hosts.world import World
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSValue
 from modelcontext.platform.html import loading
 from modelcontext.platform.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
 from modelcontext.program.language import DocumentSpec, Program, ProgramError, ProgramStep, substituted
 from modelcontext.program.outcome import normalized
 from modelcontext.spec.revisions.registry import REVISIONS
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser

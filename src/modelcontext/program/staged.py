@@ -14,22 +14,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.joining import function_of_modules
+from modelcontext.hosts.scripting.resources import Answer
+from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
+from modelcontext.hosts.world import World
 from modelcontext.platform.ecmascript.values import UNDEFINED
 from modelcontext.program.documents import DocumentOperations
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import ProgramError
 from modelcontext.program.render import common_configuration, documents, own_configuration, step_data
 from modelcontext.program.stage import ORIGINS
-from modelcontext.scripting.resources import Answer
-from modelcontext.scripting.scripted_browser import ScriptedBrowser
-from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
+    from modelcontext.hosts.scripting.engine import ScriptEngine
     from modelcontext.platform.html.document import Document
     from modelcontext.program.language import Program
     from modelcontext.program.stage import Performer
-    from modelcontext.scripting.engine import ScriptEngine
     from modelcontext.spec.revisions.revision import Revision
 
 _RUNTIME: Final = Path(__file__).parent / "runtime"

@@ -15,9 +15,9 @@ from modelcontext.tracing.snapshot import Snapshots
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
+    from modelcontext.hosts.scripting.observed import ConsoleLine
+    from modelcontext.hosts.scripting.outcomes import PageOutcome, Pages
     from modelcontext.platform.html.document import Document
-    from modelcontext.scripting.observed import ConsoleLine
-    from modelcontext.scripting.outcomes import PageOutcome, Pages
 
 
 class _Names(Mapping["Document", str]):

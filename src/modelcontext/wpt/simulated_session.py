@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut, Seeded
+from modelcontext.hosts.scripting.engine import EngineCrashError, HangError
+from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.products.simulated import start_for
-from modelcontext.scripting.engine import EngineCrashError, HangError
-from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.wpt.results import FileStatus, Result, from_report
 from modelcontext.wpt.server.hosts import HOST
 from modelcontext.wpt.server.in_process import PORTS, server_of
 
 if TYPE_CHECKING:
+    from modelcontext.hosts.scripting.observed import Observed
     from modelcontext.products.target import Target
-    from modelcontext.scripting.observed import Observed
     from modelcontext.spec.revisions.revision import Revision
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.tree import Tree

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.elements import remove_an_attribute, set_an_attribute_value
 from modelcontext.platform.dom.events import Event
 from modelcontext.platform.dom.mutations import append, remove
@@ -20,7 +21,6 @@ from modelcontext.platform.html.forms.select import HTMLOptionElement, HTMLSelec
 from modelcontext.platform.html.forms.submission import submit
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.platform.html.parsing import parse_html
-from modelcontext.world import World
 from tests.html.forms.generated_interactions import EVENTS, Interaction, interaction
 
 if TYPE_CHECKING:

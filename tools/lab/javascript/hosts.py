@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
 from modelcontext.ground.schedule.choose import FirstInFirstOut, Seeded
+from modelcontext.hosts.scripting.engine import LastingEngine
+from modelcontext.hosts.scripting.resources import Answer, Request
+from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.products import make_target
 from modelcontext.products.program_page import PlaywrightBrowser
 from modelcontext.products.simulated import start_process
-from modelcontext.scripting.engine import LastingEngine
-from modelcontext.scripting.resources import Answer, Request
-from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.spec.revisions.current import REVISION
 from tools.lab.javascript import words, words_of_events, words_of_promises  # noqa: F401 (they fill WORDS)
 from tools.lab.javascript.grammar import FAMILIES, GeneratedScript, javascript

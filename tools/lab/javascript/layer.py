@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from modelcontext.hosts.world import World
 from modelcontext.platform.dom.abort import AbortController, AbortSignal
 from modelcontext.platform.dom.events import Event, EventTarget
 from modelcontext.platform.dom.mutations import append
@@ -16,7 +17,6 @@ from modelcontext.platform.ecmascript.values import UNDEFINED, JSError, JSFuncti
 from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE
 from modelcontext.platform.html.interfaces import create_an_element
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.world import World
 from tools.lab.javascript.grammar import FAMILIES, Derivation, GeneratedScript
 from tools.lab.javascript.layer_values import show
 

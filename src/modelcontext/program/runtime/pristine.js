@@ -74,6 +74,6 @@ export const { pause, timeout } = /** @type {any} */ (globalThis)[Symbol.for("mo
   timeout: 0,
 };
 
-// The model in a page (modelcontext.page) can only dispatch the events that it fires, and tells which these are.
+// The model in a page (modelcontext.hosts.page) can only dispatch the events that it fires, and tells which these are.
 /** @type {(event: Event) => boolean} */
 export const isFired = /** @type {any} */ (globalThis)[Symbol.for("modelcontext.fired")] ?? (() => false);

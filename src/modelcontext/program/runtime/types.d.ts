@@ -1,6 +1,6 @@
 // The data of the page side of the program language: the configuration, which render.py writes, and the messages.
 
-import type { Data, Engine } from "../../scripting/protocol.d.ts";
+import type { Data, Engine } from "../../hosts/scripting/protocol.d.ts";
 
 /** A document of the program. */
 export interface Spec {

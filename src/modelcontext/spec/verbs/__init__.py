@@ -1,6 +1,6 @@
 """The interface between algorithms and their host: the verbs that algorithms call.
 
-Algorithms import the verbs from here and never learn on which host they run. :mod:`modelcontext.simulated` is the
+Algorithms import the verbs from here and never learn on which host they run. :mod:`modelcontext.hosts.simulated` is the
 deterministic host. URLs and origins need no host: their verbs are the functions of :mod:`modelcontext.platform.html`.
 """
 

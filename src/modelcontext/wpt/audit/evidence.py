@@ -21,8 +21,8 @@ from modelcontext.wpt.suite import run_suite
 
 if TYPE_CHECKING:
     from modelcontext.ground.problems import UnavailableError
+    from modelcontext.hosts.scripting.observed import Observed
     from modelcontext.products.target import Target
-    from modelcontext.scripting.observed import Observed
     from modelcontext.spec.revisions.revision import Revision
     from modelcontext.tracing.instrumentation import StepOf
     from modelcontext.wpt.discovery import Test

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.scripting.resources import Answer, Request, Server
+from modelcontext.hosts.scripting.resources import Answer, Request, Server
 
 if TYPE_CHECKING:
     from modelcontext.wpt.server.hosts import Ports

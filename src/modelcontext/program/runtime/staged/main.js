@@ -12,7 +12,7 @@ Object.assign(config.given.realm, {
   run_script: runScript,
   receive: told,
   /** Calls a function of an operation: a document has loaded, a timer fires. */
-  go_on(/** @type {import("../../../scripting/protocol.d.ts").Data} */ handle) {
+  go_on(/** @type {import("../../../hosts/scripting/protocol.d.ts").Data} */ handle) {
     config.given.decode(handle)();
   },
 });

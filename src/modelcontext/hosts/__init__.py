@@ -1,0 +1,1 @@
+"""The hosts: where the verbs of the algorithms are done."""

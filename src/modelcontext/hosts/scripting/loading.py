@@ -1,0 +1,237 @@
+"""Loading pages: navigation, iframes, popups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modelcontext.hosts.scripting.parser import Parser
+from modelcontext.hosts.scripting.resources import Answer
+from modelcontext.platform.ecmascript.values import JSError, Throw
+from modelcontext.platform.html import loading
+from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
+from modelcontext.platform.html.navigable import Navigable
+from modelcontext.platform.html.parsing import parse_html
+from modelcontext.platform.webidl.dom_exception import DOMException
+
+if TYPE_CHECKING:
+    from modelcontext.hosts.scripting.fetching import Fetcher
+    from modelcontext.hosts.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
+    from modelcontext.hosts.scripting.loadings import Loadings
+    from modelcontext.hosts.scripting.realms import Realms
+    from modelcontext.platform.html.parallel import ParallelSteps
+
+
+class Loader:
+    """The loader of one browser."""
+
+    def __init__(self, realms: Realms, fetcher: Fetcher, loadings: Loadings) -> None:
+        self._realms = realms
+        self._fetcher = fetcher
+        self._loadings = loadings
+        self._names: dict[Navigable, str] = {}
+        self.opener_of: dict[Navigable, Navigable] = {}
+        self.closed: set[Navigable] = set()
+
+    def name_of(self, navigable: Navigable) -> str:
+        """Return the target name of a navigable (https://html.spec.whatwg.org/#nav-target)."""
+        container = navigable.container
+        element = self._loadings.iframes.get(container) if container is not None else None
+        return self._names.get(navigable, (element.get_attribute("name") or "") if element is not None else "")
+
+    def set_name(self, navigable: Navigable, name: str) -> None:
+        """Set the target name of a navigable."""
+        self._names[navigable] = name
+
+    # Navigables
+
+    def open(self, url: str) -> None:
+        """Open a page in a new window."""
+        answer = self._fetcher.fetch(url)
+        response = _response(url, answer)
+        document = loading.create_a_new_top_level_traversable(self._realms.user_agent, response)
+        document.event_loop.queue_a_task(
+            NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, document, lambda: self._begin(document, answer)
+        )
+
+    def open_popup(self, opener: Document, url: str, name: str, features: str) -> Navigable | None:
+        """https://html.spec.whatwg.org/#window-open-steps"""
+        user_agent = self._realms.user_agent
+        if name and name != "_blank":
+            for navigable, known in self._names.items():
+                if known == name and navigable in user_agent.traversables:
+                    self.navigate(navigable, url or "about:blank", opener)
+                    return navigable
+        own = opener.node_navigable
+        assert own is not None
+        navigable = Navigable(user_agent, own.group)
+        initial = Document(
+            navigable,
+            "about:blank",
+            opener.origin,
+            is_secure_context=opener.is_secure_context,
+            is_initial_about_blank=True,
+        )
+        loading.activate(navigable, initial)
+        self._build_blank(initial)
+        self._loadings.of(initial).ready_state = "complete"
+        if name and name != "_blank":
+            self._names[navigable] = name
+        has_opener = not any(part.strip() in ("noopener", "noreferrer") for part in features.lower().split(","))
+        if has_opener:
+            self.opener_of[navigable] = own
+        if url and url != "about:blank":
+            self.navigate(navigable, url, opener)
+        return navigable if has_opener else None
+
+    def close(self, navigable: Navigable) -> None:
+        """https://html.spec.whatwg.org/#dom-window-close"""
+        if navigable.parent is None and navigable not in self.closed:
+            self.closed.add(navigable)
+            loading.close(navigable)
+
+    def navigate_window(self, realm: int, navigable: int, url: str) -> None:
+        """Navigate a window that another one holds."""
+        source = self._realms.documents[realm]
+        self.navigate(self._realms.border.navigable_of(navigable), url, source)
+
+    def navigate(self, navigable: Navigable, url: str, source: Document, srcdoc: str | None = None) -> None:
+        """https://html.spec.whatwg.org/#navigate"""
+        parsed = self._fetcher.parse_url(url, source)
+        if parsed is None:
+            raise Throw(DOMException("SyntaxError", f"{url} is not a URL"))
+        active = navigable.active_document
+        if (
+            active is not None
+            and srcdoc is None
+            and "#" in parsed
+            and _without_fragment(parsed) == _without_fragment(active.url)
+        ):
+            self._navigate_to_a_fragment(active, parsed)
+            return
+        if parsed.startswith("javascript:"):
+            self._realms.observed.missing["javascript: URLs"] += 1
+            raise Throw(JSError("TypeError", "javascript: URLs are not implemented in the simulated browser"))
+
+        def fetch_and_navigate() -> ParallelSteps:
+            if srcdoc is not None:
+                answer = Answer(200, (("content-type", "text/html"),), srcdoc.encode())
+            elif parsed == "about:blank":
+                answer = Answer(200, (("content-type", "text/html"),))
+            else:
+                answer = self._fetcher.fetch(parsed, source)
+            yield
+            final = "about:srcdoc" if srcdoc is not None else parsed
+            if answer.status == 204:
+                return
+            loading.navigate(navigable, _response(final, answer), loaded=lambda document: self._begin(document, answer))
+
+        navigable.user_agent.in_parallel(fetch_and_navigate())
+
+    def _navigate_to_a_fragment(self, document: Document, url: str) -> None:
+        old, document.url = document.url, url
+        if old == url:
+            return
+        target = self._realms.target_of(document)
+        attributes = {"oldURL": old, "newURL": url}
+        document.event_loop.queue_a_task(
+            DOM_MANIPULATION_TASK_SOURCE,
+            document,
+            lambda: self._realms.fire(target, "hashchange", "HashChangeEvent", attributes),
+        )
+
+    # Documents
+
+    def _begin(self, document: Document, answer: Answer) -> None:
+        """Parse a document's source, up to the first script that must be waited for."""
+        self._loadings.of(document).is_origin_keyed = answer.header("origin-agent-cluster").strip() != "?0"
+        type = answer.header("content-type").partition(";")[0].strip().lower()
+        source = answer.text()
+        if type not in ("", "text/html", "application/xhtml+xml"):
+            escaped = source.replace("&", "&amp;").replace("<", "&lt;")
+            source = f"<pre>{escaped}</pre>"
+        parser = Parser(self._realms, self._loadings, document, source)
+        self._loadings.of(document).write = parser.write
+        parser.start()
+
+    def _build_blank(self, document: Document) -> None:
+        parse_html(document, "")
+
+    def prepare_the_script_element(self, element: HTMLScriptElement) -> None:
+        """https://html.spec.whatwg.org/#prepare-the-script-element"""
+        self._loadings.prepare_the_script_element(element)
+
+    # Iframes
+
+    def iframe_was_inserted(self, element: HTMLIFrameElement) -> None:
+        """https://html.spec.whatwg.org/#the-iframe-element:html-element-insertion-steps"""
+        document = element.node_document
+        assert isinstance(document, Document)
+        if document.node_navigable is None:
+            return
+        src = self._src(element)
+        container = loading.insert_an_iframe(
+            document, allow=element.get_attribute("allow") or "", sandbox=element.get_attribute("sandbox"), src=src
+        )
+        element.container = container
+        self._loadings.iframes[container] = element
+        navigable = container.content_navigable
+        assert navigable is not None
+        initial = navigable.active_document
+        assert initial is not None
+        self._build_blank(initial)
+        self._loadings.of(initial).ready_state = "complete"
+        self._process_the_iframe_attributes(element, initial=True)
+
+    def _src(self, element: HTMLIFrameElement) -> str:
+        src = element.get_attribute("src")
+        document = element.node_document
+        assert isinstance(document, Document)
+        return (self._fetcher.parse_url(src, document) if src else None) or "about:blank"
+
+    def _process_the_iframe_attributes(self, element: HTMLIFrameElement, *, initial: bool = False) -> None:
+        container = element.container
+        document = element.node_document
+        assert container is not None
+        assert isinstance(document, Document)
+        navigable = container.content_navigable
+        if navigable is None:
+            return
+        srcdoc = element.get_attribute("srcdoc")
+        url = self._src(element)
+        if initial and srcdoc is None and url == "about:blank":
+            self._loadings.run_load_event_steps(element)
+            return
+        self._loadings.let_delay(element, document)
+        self.navigate(navigable, "about:blank" if srcdoc is not None else url, document, srcdoc)
+
+    def iframe_was_removed(self, element: HTMLIFrameElement) -> None:
+        """https://html.spec.whatwg.org/#destroy-a-child-navigable"""
+        container, element.container = element.container, None
+        assert container is not None
+        del self._loadings.iframes[container]
+        loading.remove_an_iframe(container)
+        self._loadings.delays_no_longer(element)
+
+    def iframe_attribute_was_changed(self, element: HTMLIFrameElement, name: str, value: str | None) -> None:
+        """https://html.spec.whatwg.org/#process-the-iframe-attributes"""
+        container = element.container
+        assert container is not None
+        if name == "allow":
+            container.allow = value or ""
+        elif name == "sandbox":
+            container.sandbox = value
+        elif name == "src" and value is not None:
+            loading.set_src(container, self._src(element))
+            if not element.has_attribute("srcdoc"):
+                self._process_the_iframe_attributes(element)
+        elif name == "srcdoc":
+            self._process_the_iframe_attributes(element)
+
+
+def _response(url: str, answer: Answer) -> loading.Response:
+    return loading.Response(url, answer.header("permissions-policy"))
+
+
+def _without_fragment(url: str) -> str:
+    return url.partition("#")[0]

@@ -1,0 +1,182 @@
+"""Events, abort signals and message channels for scripts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from modelcontext.hosts.scripting.members.tables import GETTERS, Getter, constructor, operation, setter, static
+from modelcontext.hosts.scripting.messages import MessageChannel, MessagePort
+from modelcontext.platform.dom import dispatching
+from modelcontext.platform.dom.abort import AbortController, AbortSignal
+from modelcontext.platform.dom.events import Event, EventTarget, event_attribute
+from modelcontext.platform.ecmascript.values import JSValue, Throw
+from modelcontext.platform.html.forms.submission import SubmitEvent
+from modelcontext.platform.html.window import document_of
+from modelcontext.platform.webidl.dom_exception import DOMException
+
+if TYPE_CHECKING:
+    from modelcontext.hosts.scripting.parts import Parts
+    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.realm import Realm
+
+# Events
+
+
+@constructor("Event")
+def new_event(parts: Parts, realm: Realm, type: str, init: dict[str, Any]) -> Event:
+    """https://dom.spec.whatwg.org/#dom-event-event"""
+    return Event(realm, type, bubbles=init["bubbles"], cancelable=init["cancelable"], composed=init["composed"])
+
+
+@constructor("SubmitEvent")
+def new_submit_event(parts: Parts, realm: Realm, type: str, init: dict[str, Any]) -> SubmitEvent:
+    """https://html.spec.whatwg.org/#submitevent"""
+    attributes = {"submitter": init["submitter"], "agentInvoked": init["agentInvoked"]}
+    flags = {name: init[name] for name in ("bubbles", "cancelable", "composed")}
+    return SubmitEvent(realm, type, "SubmitEvent", attributes, **flags)
+
+
+@operation("SubmitEvent.respondWith")
+def respond_with(parts: Parts, event: SubmitEvent, response: Promise) -> None:
+    """https://webmachinelearning.github.io/webmcp/#dom-submitevent-respondwith"""
+    parts.realms.revision.algorithms["dom-submitevent-respondwith"](event, response)
+
+
+def _event_getter(name: str) -> Getter:
+    return lambda parts, event: event_attribute(event, name)
+
+
+_ATTRIBUTES = (
+    *("type", "target", "currentTarget", "eventPhase", "bubbles"),
+    *("cancelable", "defaultPrevented", "composed", "isTrusted"),
+)
+for _name in _ATTRIBUTES:
+    GETTERS[f"Event.{_name}"] = _event_getter(_name)
+GETTERS["Event.timeStamp"] = lambda parts, event: parts.timers.now
+GETTERS["Event.cancelBubble"] = lambda parts, event: event.stop_propagation_flag
+
+
+@operation("Event.stopPropagation")
+def stop_propagation(parts: Parts, event: Event) -> None:
+    """https://dom.spec.whatwg.org/#dom-event-stoppropagation"""
+    event.stop_propagation()
+
+
+@operation("Event.stopImmediatePropagation")
+def stop_immediate_propagation(parts: Parts, event: Event) -> None:
+    """https://dom.spec.whatwg.org/#dom-event-stopimmediatepropagation"""
+    event.stop_immediate_propagation()
+
+
+@operation("Event.preventDefault")
+def prevent_default(parts: Parts, event: Event) -> None:
+    """https://dom.spec.whatwg.org/#dom-event-preventdefault"""
+    event.set_the_canceled_flag()
+
+
+@operation("Event.composedPath")
+def composed_path(parts: Parts, event: Event) -> list[EventTarget]:
+    """https://dom.spec.whatwg.org/#dom-event-composedpath (without closed trees)"""
+    return [struct.invocation_target for struct in event.path]
+
+
+@operation("Event.initEvent")
+def init_event(parts: Parts, event: Event, type: str, bubbles: Any, cancelable: Any) -> None:
+    """https://dom.spec.whatwg.org/#dom-event-initevent"""
+    if not event.dispatch_flag:
+        event.initialize(type, bubbles=bubbles is True, cancelable=cancelable is True)
+
+
+@constructor("EventTarget")
+def new_event_target(parts: Parts, realm: Realm) -> EventTarget:
+    """https://dom.spec.whatwg.org/#dom-eventtarget-eventtarget"""
+    return EventTarget(realm)
+
+
+@operation("EventTarget.dispatchEvent")
+def dispatch_event(parts: Parts, target: EventTarget, event: Event) -> bool:
+    """https://dom.spec.whatwg.org/#dom-eventtarget-dispatchevent"""
+    return dispatching.dispatch_event(event, target)
+
+
+# Aborting
+
+
+@constructor("AbortController")
+def new_abort_controller(parts: Parts, realm: Realm) -> AbortController:
+    """https://dom.spec.whatwg.org/#dom-abortcontroller-abortcontroller"""
+    return AbortController(realm)
+
+
+GETTERS["AbortController.signal"] = lambda parts, controller: controller.signal
+GETTERS["AbortSignal.aborted"] = lambda parts, signal: signal.aborted
+GETTERS["AbortSignal.reason"] = lambda parts, signal: signal.reason
+
+
+@operation("AbortController.abort")
+def abort(parts: Parts, controller: AbortController, reason: JSValue) -> None:
+    """https://dom.spec.whatwg.org/#dom-abortcontroller-abort"""
+    document_of(controller.realm).event_loop.note_effect()
+    controller.signal.signal_abort(reason)
+
+
+@operation("AbortSignal.throwIfAborted")
+def throw_if_aborted(parts: Parts, signal: AbortSignal) -> None:
+    """https://dom.spec.whatwg.org/#dom-abortsignal-throwifaborted"""
+    if signal.aborted:
+        raise Throw(signal.reason)
+
+
+@static("AbortSignal.abort")
+def signal_aborted(parts: Parts, realm: Realm, reason: JSValue) -> AbortSignal:
+    """https://dom.spec.whatwg.org/#dom-abortsignal-abort"""
+    return AbortSignal.aborted_with(realm, reason)
+
+
+@static("AbortSignal.any")
+def signal_any(parts: Parts, realm: Realm, signals: list[AbortSignal]) -> AbortSignal:
+    """https://dom.spec.whatwg.org/#dom-abortsignal-any"""
+    return AbortSignal.any(realm, signals)
+
+
+@static("AbortSignal.timeout")
+def signal_timeout(parts: Parts, realm: Realm, milliseconds: int) -> AbortSignal:
+    """https://dom.spec.whatwg.org/#dom-abortsignal-timeout"""
+    signal = AbortSignal(realm)
+    reason = DOMException("TimeoutError", "the time is over", realm)
+    parts.timers.set(document_of(realm), lambda: signal.signal_abort(reason), milliseconds)
+    return signal
+
+
+# Messages
+
+
+@constructor("MessageChannel")
+def new_message_channel(parts: Parts, realm: Realm) -> MessageChannel:
+    """https://html.spec.whatwg.org/#dom-messagechannel"""
+    return MessageChannel(realm)
+
+
+GETTERS["MessageChannel.port1"] = lambda parts, channel: channel.port1
+GETTERS["MessageChannel.port2"] = lambda parts, channel: channel.port2
+
+
+@operation("MessagePort.start")
+def start(parts: Parts, port: MessagePort) -> None:
+    """https://html.spec.whatwg.org/#dom-messageport-start"""
+    parts.messages.start(port)
+
+
+@operation("MessagePort.close")
+def close_port(parts: Parts, port: MessagePort) -> None:
+    """https://html.spec.whatwg.org/#dom-messageport-close"""
+    if port.entangled is not None:
+        port.entangled.entangled = None
+    port.entangled, port.is_detached = None, True
+
+
+@setter("MessagePort.onmessage")
+def set_onmessage(parts: Parts, port: MessagePort, value: Any) -> None:
+    """https://html.spec.whatwg.org/#handler-messageport-onmessage"""
+    port.set_event_handler("message", value)
+    parts.messages.start(port)

@@ -1,0 +1,321 @@
+"""Windows, locations and histories for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from modelcontext.hosts.scripting.border import WindowTarget
+from modelcontext.hosts.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, Getter, getter, operation, setter
+from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
+from modelcontext.platform.html.origin import serialization
+from modelcontext.platform.html.url import url_object
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.hosts.scripting.parts import Parts
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.window import Window
+
+
+def _window(parts: Parts, target: EventTarget) -> Window:
+    return parts.realms.border.windows[target]
+
+
+def _document(parts: Parts, target: EventTarget) -> Document:
+    return _window(parts, target).associated_document
+
+
+def child_navigables(document: Document) -> list[Navigable]:
+    """Return the child navigables of a document, in the order in which they were inserted."""
+    found = [container.content_navigable for container in document.navigable_containers]
+    return [navigable for navigable in found if navigable is not None]
+
+
+def _navigable(parts: Parts, target: EventTarget) -> Navigable:
+    return parts.realms.navigable_of[_document(parts, target)]
+
+
+def _window_getter(name: str) -> Callable[[Getter], Getter]:
+    return getter(f"Window.{name}")
+
+
+@_window_getter("document")
+def window_document(parts: Parts, target: EventTarget) -> Document:
+    """https://html.spec.whatwg.org/#dom-document-2"""
+    return _document(parts, target)
+
+
+@_window_getter("navigator")
+def window_navigator(parts: Parts, target: EventTarget) -> PlatformObject:
+    """https://html.spec.whatwg.org/#dom-navigator"""
+    return _window(parts, target).navigator
+
+
+class Location(PlatformObject):
+    """A Location object."""
+
+    __slots__ = ("_window",)
+
+    interface = "Location"
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window.realm)
+        self._window = window
+
+    @property
+    def document(self) -> Document:
+        """The document whose URL it shows."""
+        return self._window.associated_document
+
+
+class History(PlatformObject):
+    """A History object, without a session history: pages cannot go back here."""
+
+    __slots__ = ("_window", "state")
+
+    interface = "History"
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window.realm)
+        self._window = window
+        self.state: JSValue = None
+
+    @property
+    def document(self) -> Document:
+        """The document whose state it shows."""
+        return self._window.associated_document
+
+
+class Performance(EventTarget):
+    """A Performance object, whose time is virtual."""
+
+    __slots__ = ()
+
+    interface = "Performance"
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window.realm)
+
+
+def _associated(window: Window, kind: Callable[[Window], Any]) -> Any:
+    target = window.event_target
+    assert isinstance(target, WindowTarget)
+    if kind not in target.associated:
+        target.associated[kind] = kind(window)
+    return target.associated[kind]
+
+
+@_window_getter("location")
+def window_location(parts: Parts, target: EventTarget) -> Location:
+    """https://html.spec.whatwg.org/#dom-location"""
+    return document_location(parts, _document(parts, target))
+
+
+@getter("Document.location")
+def document_location(parts: Parts, document: Document) -> Location:
+    """https://html.spec.whatwg.org/#dom-document-location"""
+    location: Location = _associated(document.window, Location)
+    return location
+
+
+@_window_getter("history")
+def window_history(parts: Parts, target: EventTarget) -> History:
+    """https://html.spec.whatwg.org/#dom-history"""
+    history: History = _associated(_window(parts, target), History)
+    return history
+
+
+@_window_getter("performance")
+def window_performance(parts: Parts, target: EventTarget) -> Performance:
+    """https://w3c.github.io/hr-time/#the-performance-attribute"""
+    performance: Performance = _associated(_window(parts, target), Performance)
+    return performance
+
+
+@_window_getter("parent")
+def window_parent(parts: Parts, target: EventTarget) -> JSValue:
+    """https://html.spec.whatwg.org/#dom-parent"""
+    document = _document(parts, target)
+    navigable = document.node_navigable
+    if navigable is None:
+        return None
+    return (navigable.parent or navigable).window_proxy
+
+
+@_window_getter("top")
+def window_top(parts: Parts, target: EventTarget) -> JSValue:
+    """https://html.spec.whatwg.org/#dom-top"""
+    navigable = _document(parts, target).node_navigable
+    return navigable.traversable_navigable.window_proxy if navigable is not None else None
+
+
+@_window_getter("opener")
+def window_opener(parts: Parts, target: EventTarget) -> JSValue:
+    """https://html.spec.whatwg.org/#dom-opener"""
+    navigable = _document(parts, target).node_navigable
+    opener = parts.loader.opener_of.get(navigable) if navigable is not None else None
+    return opener.window_proxy if opener is not None else None
+
+
+@_window_getter("frameElement")
+def frame_element(parts: Parts, target: EventTarget) -> Any:
+    """https://html.spec.whatwg.org/#dom-frameelement"""
+    document = _document(parts, target)
+    container = document.container
+    if container is None or container.document.agent is not document.agent:
+        return None
+    return parts.loadings.iframes.get(container)
+
+
+GETTERS["Window.length"] = lambda parts, target: len(child_navigables(_document(parts, target)))
+GETTERS["Window.name"] = lambda parts, target: parts.loader.name_of(_navigable(parts, target))
+SETTERS["Window.name"] = lambda parts, target, name: parts.loader.set_name(_navigable(parts, target), name)
+GETTERS["Window.origin"] = lambda parts, target: serialization(_document(parts, target).origin)
+GETTERS["Window.isSecureContext"] = lambda parts, target: _document(parts, target).is_secure_context
+GETTERS["Window.crossOriginIsolated"] = lambda parts, target: False
+GETTERS["Window.originAgentCluster"] = lambda parts, target: parts.loadings.of(_document(parts, target)).is_origin_keyed
+GETTERS["Window.event"] = lambda parts, target: UNDEFINED
+GETTERS["Window.innerWidth"] = lambda parts, target: 1024
+GETTERS["Window.innerHeight"] = lambda parts, target: 768
+
+
+@_window_getter("closed")
+def window_closed(parts: Parts, target: EventTarget) -> bool:
+    """https://html.spec.whatwg.org/#dom-window-closed"""
+    navigable = _navigable(parts, target)
+    return navigable in parts.loader.closed or (
+        navigable is not None
+        and navigable.container is not None
+        and navigable.container.content_navigable is not navigable
+    )
+
+
+@operation("Window.open")
+def window_open(parts: Parts, target: EventTarget, url: Any, name: Any, features: Any) -> JSValue:
+    """https://html.spec.whatwg.org/#dom-open"""
+    words = ["" if one is UNDEFINED else one for one in (url, name, features)]
+    navigable = parts.loader.open_popup(_document(parts, target), *words)
+    return navigable.window_proxy if navigable is not None else None
+
+
+@operation("Window.close")
+def window_close(parts: Parts, target: EventTarget) -> None:
+    """https://html.spec.whatwg.org/#dom-window-close"""
+    navigable = _navigable(parts, target)
+    if navigable is not None:
+        parts.loader.close(navigable)
+
+
+@operation("Window.close_other")
+def window_close_other(parts: Parts, target: EventTarget, navigable: int) -> None:
+    """Close a window of another origin."""
+    parts.loader.close(parts.realms.border.navigable_of(navigable))
+
+
+@operation(
+    "Window.focus", "Window.blur", "Window.stop", "Window.alert", "Window.print", "Window.moveTo", "Window.resizeTo"
+)
+@operation("Window.scroll", "Window.scrollTo", "Window.scrollBy")
+@operation("Element.scroll", "Element.scrollTo", "Element.scrollBy", "Element.scrollIntoView")
+def nothing(parts: Parts, target: EventTarget, *_: object) -> None:
+    """Do nothing, where nothing can be seen."""
+
+
+@operation("Window.reportError")
+def report_error(parts: Parts, target: EventTarget, error: JSValue) -> None:
+    """https://html.spec.whatwg.org/#dom-reporterror"""
+    parts.realms.report_an_exception(_document(parts, target), error)
+
+
+@setter("Window.onerror")
+def set_onerror(parts: Parts, target: EventTarget, value: JSValue) -> None:
+    """https://html.spec.whatwg.org/#the-event-handler-processing-algorithm (of an ErrorEvent)"""
+    parts.handlers_of_windows[target] = value
+    if not isinstance(value, JSFunction):
+        target.set_event_handler("error", None)
+        return
+
+    def behavior(this: JSValue, values: list[JSValue]) -> JSValue:
+        [event] = values
+        assert isinstance(event, Event)
+        if event.event_interface != "ErrorEvent":
+            return call(value, this, values)
+        names = ("message", "filename", "lineno", "colno", "error")
+        returned = call(value, this, [event.attributes[name] for name in names])
+        return False if returned is True else UNDEFINED
+
+    target.set_event_handler("error", JSFunction(value.realm or target.realm, behavior))
+
+
+# Locations
+
+
+def _url(location: Location) -> Any:
+    return url_object(location.document.url)
+
+
+def _location_part(name: str) -> Getter:
+    return lambda parts, location: getattr(_url(location), name)
+
+
+for _name in ("href", "protocol", "host", "hostname", "port", "pathname", "search", "hash"):
+    GETTERS[f"Location.{_name}"] = _location_part(_name)
+GETTERS["Location.origin"] = lambda parts, location: serialization(location.document.origin)
+
+
+def _navigate(parts: Parts, location: Location, url: str) -> None:
+    parts.loader.navigate(parts.realms.navigable_of[location.document], url, location.document)
+
+
+SETTERS["Location.href"] = _navigate
+OPERATIONS["Location.assign"] = _navigate
+OPERATIONS["Location.replace"] = _navigate
+
+
+def _location_setter(name: str) -> Callable[[Parts, Location, str], None]:
+    def set_part(parts: Parts, location: Location, value: str) -> None:
+        url = _url(location)
+        setattr(url, name, value)
+        _navigate(parts, location, url.href)
+
+    return set_part
+
+
+for _name in ("pathname", "search", "hash"):
+    SETTERS[f"Location.{_name}"] = _location_setter(_name)
+
+
+@operation("Location.reload")
+def reload(parts: Parts, location: Location) -> None:
+    """https://html.spec.whatwg.org/#dom-location-reload"""
+    document = location.document
+    navigable = parts.realms.navigable_of[document]
+    parts.loader.navigate(navigable, document.url.partition("#")[0], document)
+
+
+GETTERS["History.length"] = lambda parts, history: 1
+GETTERS["History.state"] = lambda parts, history: history.state
+
+
+@operation("History.pushState", "History.replaceState")
+def push_state(parts: Parts, history: History, state: JSValue, unused: str, url: Any) -> None:
+    """https://html.spec.whatwg.org/#shared-history-push/replace-state-steps"""
+    document = history.document
+    if url is not UNDEFINED and url is not None:
+        parsed = parts.fetcher.parse_url(url, document)
+        if parsed is None:
+            raise Throw(DOMException("SecurityError", f"{url} is not a URL of this origin", document.realm))
+        document.url = parsed
+    history.state = state
+
+
+GETTERS["Performance.timeOrigin"] = lambda parts, performance: 0
+OPERATIONS["Performance.now"] = lambda parts, performance: parts.timers.now
+OPERATIONS["Performance.getEntriesByType"] = lambda parts, performance, type: []
+GETTERS["Navigator.userAgent"] = lambda parts, navigator: "Mozilla/5.0 (simulated browser of modelcontext)"
+GETTERS["Navigator.language"] = lambda parts, navigator: "en"
+GETTERS["Navigator.onLine"] = lambda parts, navigator: True

@@ -1,7 +1,0 @@
-"""The behavior of the members of the interfaces that scripts find (platform.webidl has the list)."""
-
-from __future__ import annotations
-
-from modelcontext.scripting.members import controls, documents, events, nodes, storage, tables, windows
-
-__all__ = ["controls", "documents", "events", "nodes", "storage", "tables", "windows"]
