@@ -40,16 +40,16 @@ from rich.table import Table
 from modelcontext.conformance.pools import cluster_pool
 from modelcontext.ground.schedule.choose import Seeded
 from modelcontext.litmus.many_tests import explore
-from modelcontext.program.exploration import BOUND, Exploration, allowed_outcomes, run_once
-from modelcontext.program.interpreter import Run
-from modelcontext.program.membership import judge
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes, run_once
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.program.membership import judge
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from concurrent.futures import Executor
 
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 Step = dict[str, Any]
 
@@ -170,11 +170,11 @@ def explorations(most_actions: int, pool: Executor | None, *, digests: bool) -> 
 #: Explores the program on standard input by the package that it finds; prints seconds, and the texts of the outcomes.
 _EXPLORE: Final = """
 import json, sys, time
-from modelcontext.program.exploration import allowed_outcomes
+from modelcontext.programs.program.exploration import allowed_outcomes
 try:
-    from modelcontext.program.reading import from_data
+    from modelcontext.programs.program.reading import from_data
 except ImportError:  # Before November 2026.
-    from modelcontext.program.language import from_data
+    from modelcontext.programs.program.language import from_data
 program = from_data(json.load(sys.stdin))
 started = time.process_time()
 found = allowed_outcomes(program)

@@ -40,7 +40,7 @@ from modelcontext.platform.html.parsing import parse_html
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.products.registry import make_target
-from modelcontext.program.render import HttpResponse
+from modelcontext.programs.program.render import HttpResponse
 from modelcontext.serving.http import Server
 from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 

@@ -22,7 +22,7 @@ from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.frames import FramesProduct
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 NUMBERS = range(160)
 #: Fresh pages are slow, so they run every fourth program: these have as many documents, steps and popups as all.

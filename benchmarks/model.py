@@ -24,8 +24,8 @@ from modelcontext.hosts.world import World
 from modelcontext.platform.ecmascript.values import Accessor, JSFunction, JSObject, JSValue
 from modelcontext.platform.html import loading
 from modelcontext.platform.webidl.platform_object import PlatformObject
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.reading import from_data
 
 ROUND_TRIPS = 300
 EXECUTIONS = 300

@@ -16,7 +16,7 @@ from typing import Any
 
 from modelcontext.products import make_target
 from modelcontext.products.engine import start_playwright
-from modelcontext.program.render import HttpResponse
+from modelcontext.programs.program.render import HttpResponse
 from modelcontext.serving.http import Server
 
 PRODUCTS = ("chromium", "polyfill", "page")

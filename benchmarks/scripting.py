@@ -20,9 +20,9 @@ from modelcontext.hosts.scripting.page_schedules import Explorer, ScriptSearch
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.products import SIMULATED
 from modelcontext.products.simulated import start_process
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.outcome import canonical_entry
-from modelcontext.program.staged import StagedRun
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.outcome import canonical_entry
+from modelcontext.programs.program.staged import StagedRun
 from modelcontext.spec.revisions.current import REVISION
 
 #: A script of one document with a race.

@@ -10,14 +10,14 @@ import pytest
 
 from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.floors import check_floors, read_floors
-from modelcontext.program.exploration import Exploration, allowed_outcomes
-from modelcontext.program.reading import load
+from modelcontext.programs.program.exploration import Exploration, allowed_outcomes
+from modelcontext.programs.program.reading import load
+from modelcontext.programs.tracing.probes import Collector, inventory
 from modelcontext.spec.revisions.registry import CURRENT as FILES
 from modelcontext.spec.revisions.registry import REVISIONS
-from modelcontext.tracing.probes import Collector, inventory
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "wpt_tests" / "programs"

@@ -9,17 +9,17 @@ import pytest
 
 from modelcontext.coverage import Coverage, measure, read_reasons
 from modelcontext.coverage.floors import check_floors, read_floors
-from modelcontext.program.exploration import allowed_outcomes, run_once
-from modelcontext.program.membership import judge
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import from_data, load
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.membership import judge
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import from_data, load
+from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import FILES, REVISIONS
 from modelcontext.spec.specification import StepIndex, load_algorithms
 from modelcontext.spec.specification.code.steps import StepReference
-from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "wpt_tests" / "programs-2026-03"

@@ -11,7 +11,7 @@ import pytest
 
 from modelcontext.ground.joining import function_of_modules
 from modelcontext.products.page import init_script
-from modelcontext.program.render import runtime
+from modelcontext.programs.program.render import runtime
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext_agent.pages import remote_pages
 

@@ -75,7 +75,7 @@ def test_every_room_imports_only_rooms_below_it(copy: Path) -> None:
         ("products/base", "modelcontext.conformance.run"),
         ("schedule/footprint", "modelcontext.platform.html.document"),
         ("serving/http", "modelcontext.products.base"),
-        ("program/language", "modelcontext.tracing.items"),
+        ("program/language", "modelcontext.programs.tracing.items"),
     ],
 )
 def test_upward_import_breaks_the_contract(copy: Path, module: str, imported: str) -> None:
@@ -149,7 +149,7 @@ def test_no_string_names_a_module_of_a_higher_layer() -> None:
 
 
 def test_check_finds_a_string_that_names_a_module_of_a_higher_layer() -> None:
-    names = ["modelcontext.program.explore", "modelcontext.ground.schedule.graph"]
-    source = f'"""See modelcontext.program."""\nHIDDEN = {names}\n'
-    assert named_above("html", source) == ["modelcontext.program.explore"]
+    names = ["modelcontext.programs.program.explore", "modelcontext.ground.schedule.graph"]
+    source = f'"""See modelcontext.programs.program."""\nHIDDEN = {names}\n'
+    assert named_above("html", source) == ["modelcontext.programs.program.explore"]
     assert named_above("tracing", source) == []

@@ -1,7 +1,7 @@
 """The reference implementation of Web Model Context: the specification as an executable model.
 
 For prototypes without a browser, start with :class:`Browser`. For questions about the specification, write a
-:class:`Program` and ask for its :func:`allowed_outcomes`. :mod:`modelcontext.face` lists all public names.
+:class:`Program` and ask for its :func:`allowed_outcomes`. :mod:`modelcontext.programs.face` lists all public names.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from modelcontext.face import *  # noqa: F403 (all public names)
+    from modelcontext.programs.face import *  # noqa: F403 (all public names)
 
 
 def __getattr__(name: str) -> Any:

@@ -11,11 +11,11 @@ from click.testing import CliRunner, Result
 
 from modelcontext.cli.litmus import command
 from modelcontext.ground.schedule.choose import ScheduleError
-from modelcontext.program.exploration import run_once
-from modelcontext.program.reading import load
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.reading import load
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 TEST = """
 title = "A timer and a microtask"

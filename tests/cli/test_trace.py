@@ -6,8 +6,8 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from modelcontext.cli.trace import command
-from modelcontext.program.exploration import allowed_outcomes, run_once
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.reading import from_data
 
 PROGRAM = {
     "title": "Two registrations race",

@@ -21,8 +21,8 @@ from modelcontext.clients.report import files
 from modelcontext.clients.seen import SEEN, SeenLive, read_seen, save_seen, text_of
 from modelcontext.clients.telling import Moment
 from modelcontext.ground.schedule import footprint
-from modelcontext.program.exploration import run_once
-from modelcontext.program.reading import load
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.reading import load
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = (ROOT / "docs/agents.md").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ from modelcontext.clients.adversaries import register
 from modelcontext.clients.checking import checked
 from modelcontext.clients.known import Registrations
 from modelcontext.clients.properties import PROPERTIES, ClientTrace
-from modelcontext.program.language import ProgramError
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.language import ProgramError
+from modelcontext.programs.program.reading import from_data
 
 DOCUMENTS = {"top": {}, "child": {"parent": "top", "origin": "B", "allow": "tools"}}
 SCRIPT = {

@@ -6,8 +6,8 @@ from modelcontext.conformance.repetition import count, run_often
 from modelcontext.conformance.verdict import Standing, Verdicts
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.model import Model
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import from_data
 
 PROGRAM = from_data({"title": "t", "script": {"top": [{"do": "log", "value": 1}]}})
 

@@ -19,9 +19,9 @@ from modelcontext.ground.checkout import find_checkout
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, Observation, Product
 from modelcontext.products.model import Model
-from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import from_data
 from modelcontext.reports.conformance import Conformance
 
 UNDEFINED = {"$js": "undefined"}

@@ -12,11 +12,11 @@ import pytest
 from modelcontext.coverage import Coverage, Extent, Reach, ReachError, measure, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.reading import from_data
+from modelcontext.programs.tracing.instrumentation import Condition, StepOf
+from modelcontext.programs.tracing.probes import Inventory, inventory
 from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.spec.specification import SpecificationError
-from modelcontext.tracing.instrumentation import Condition, StepOf
-from modelcontext.tracing.probes import Inventory, inventory
 
 ROOT = Path(__file__).resolve().parents[2]
 FIRST, SECOND, THIRD, FOURTH = (StepOf("a", number) for number in "1234")

@@ -11,11 +11,11 @@ import pytest
 
 from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.overlay import overlay
+from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import FILES, REVISIONS
 from modelcontext.spec.specification import load_algorithms
 from modelcontext.spec.specification.text.bikeshed import build
 from modelcontext.spec.specification.text.built_html import add_anchors
-from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Error, Page

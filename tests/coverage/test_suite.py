@@ -11,8 +11,8 @@ import pytest
 from modelcontext.coverage import Coverage, Reach, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, read_floors
 from modelcontext.coverage.suite import record_suite, write_recorded
+from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
-from modelcontext.tracing.probes import inventory
 from tools.lab.simulated_reach import record_simulated
 
 if TYPE_CHECKING:

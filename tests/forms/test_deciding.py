@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.forms.check import Source, check_page
+from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.current import REVISION
-from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:
     from tests.forms.conftest import Check

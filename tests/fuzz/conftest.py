@@ -9,10 +9,10 @@ import pytest
 
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import CrashError, load_profile
-from modelcontext.program.exploration import run_once
+from modelcontext.programs.program.exploration import run_once
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 
 class Quirky(Product):

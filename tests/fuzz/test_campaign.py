@@ -23,12 +23,12 @@ from modelcontext.fuzz.generators import numbered_program
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
-from modelcontext.program.outcome import Outcome
+from modelcontext.programs.program.outcome import Outcome
 from modelcontext.spec.weaving.changes import Before
 from tests.fuzz.conftest import Quirky
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 PROFILE = load_profile("firefox_153")
 PLAN = Plan(seed=1, examples=60)

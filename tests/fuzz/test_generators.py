@@ -10,10 +10,10 @@ from modelcontext.fuzz.generators import numbered, numbered_program, programs
 from modelcontext.fuzz.generators.form_controls import INPUTS
 from modelcontext.fuzz.generators.fragments import fragments_of, weights_of
 from modelcontext.platform.html.user_agent import RunawayError
-from modelcontext.program.exploration import run_once
-from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.notation import ELEMENT_OPERATIONS, dialect
-from modelcontext.program.reading import loads_json, loads_toml
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.notation import ELEMENT_OPERATIONS, dialect
+from modelcontext.programs.program.reading import loads_json, loads_toml
 from modelcontext.spec.revisions.registry import FILES
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]

@@ -14,9 +14,9 @@ import pytest
 from modelcontext.fuzz.reproducer import TEST, reproducer, reproducer_document
 from modelcontext.fuzz.rerun import reporting_page
 from modelcontext.products import make_target
-from modelcontext.program.exploration import allowed_outcomes, run_once
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import load
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import load
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.results import SubtestStatus
 from modelcontext.wpt.runner import run_tests
@@ -24,7 +24,7 @@ from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS, checkout_tree
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "wpt_tests/programs"

@@ -8,9 +8,9 @@ from pathlib import Path
 from modelcontext.fuzz.document import FOLDER
 from modelcontext.fuzz.findings import Finding, keep_finding, load_finding
 from modelcontext.fuzz.rerun import rerun
-from modelcontext.program.exploration import run_once
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import load
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import load
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = "results-as-strings-4"

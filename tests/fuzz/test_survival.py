@@ -21,7 +21,7 @@ from modelcontext.profiles import load_profile
 from tests.fuzz.processes import main_processes
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 KILLS = 4
 MAKERS = ("modelcontext", "playwright")

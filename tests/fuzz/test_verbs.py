@@ -20,7 +20,7 @@ from modelcontext.fuzz.findings import PROGRAM, RECORD, WORDS
 from modelcontext.fuzz.generators import numbered_program
 from modelcontext.fuzz.reproducer import TEST
 from modelcontext.ground.checkout import MADE_FINDINGS
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext.wpt.pytest_items import find_root
 from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS

@@ -16,13 +16,13 @@ from modelcontext.issues.markdown import program_path
 from modelcontext.issues.readings import READINGS
 from modelcontext.issues.text import read_issues
 from modelcontext.litmus.language import OutcomeKind, read_litmus
-from modelcontext.program.reading import load
+from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 ISSUES = {issue.number: issue for issue in read_issues(ROOT, CURRENT)}

@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.ground.checkout import project_root
-from modelcontext.program.operations import Script
-from modelcontext.program.reading import load
+from modelcontext.programs.program.operations import Script
+from modelcontext.programs.program.reading import load
 from tools.lab.compare_interpreters import interpreters as command
 from tools.lab.interpreters import Interpreters
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 ROOT = project_root() / "wpt_tests"
 SAMPLE = (

@@ -9,8 +9,8 @@ import pytest
 from modelcontext.ground.schedule.choose import Seeded
 from modelcontext.litmus.check import problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.interpreter import Run
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.interpreter import Run
 from modelcontext.spec.specification import load_algorithms
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE

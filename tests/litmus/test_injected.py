@@ -10,7 +10,7 @@ from modelcontext.ground.checkout import npm_packages, project_root
 from modelcontext.litmus.injected import Injected
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.products.polyfill import PACKAGE, SCRIPT
-from modelcontext.program.exploration import allowed_outcomes
+from modelcontext.programs.program.exploration import allowed_outcomes
 
 #: An API whose promise is fulfilled before anybody hears of the tool.
 TOO_EARLY = """

@@ -13,7 +13,7 @@ from modelcontext.conformance.pools import cluster_pool
 from modelcontext.ground.checkout import project_root
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.litmus.many_tests import explore_all
-from modelcontext.program.exploration import BOUND
+from modelcontext.programs.program.exploration import BOUND
 
 NAMES = ("register-notify", "cancel-complete/abort-before-the-callback")
 

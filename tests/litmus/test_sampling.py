@@ -16,12 +16,12 @@ from modelcontext.litmus.sample import disturbance, sample
 from modelcontext.products import Product, make_product
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.model import Model
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 EXPECTATIONS = FOLDER.parent / "expectations"

@@ -19,12 +19,12 @@ from modelcontext.litmus.steered import missing, steer
 from modelcontext.products import make_product
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.browser_product import BrowserProduct
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.outcome import Outcome
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.outcome import Outcome
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
-    from modelcontext.program.timetable import Timetable
+    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.program.timetable import Timetable
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 

@@ -10,7 +10,7 @@ import pytest
 
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.registry import make_target
-from modelcontext.program.render import HttpResponse
+from modelcontext.programs.program.render import HttpResponse
 from modelcontext.serving.http import Server
 
 PARTS: Final = (

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import modelcontext.hosts.page
-from modelcontext.face import Browser, RejectedError
 from modelcontext.platform.ecmascript.values import BigInt
+from modelcontext.programs.face import Browser, RejectedError
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from modelcontext.face import Document, Promise
+    from modelcontext.programs.face import Document, Promise
 
 Call = dict[str, Any]
 

@@ -20,11 +20,11 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, browser_product, make_target, program_page
 from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.model import Model
-from modelcontext.program.outcome import Outcome, describe_entry
-from modelcontext.program.reading import from_data, load
+from modelcontext.programs.program.outcome import Outcome, describe_entry
+from modelcontext.programs.program.reading import from_data, load
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTER = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}

@@ -13,7 +13,7 @@ from modelcontext.conformance.run import run_corpus
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, make_product, make_target
 from modelcontext.products.browser_product import BrowserProduct
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.reading import from_data
 
 TESTS = Path(__file__).resolve().parents[2] / "wpt_tests"
 CASES = read_corpus(TESTS / "programs-2026-03")

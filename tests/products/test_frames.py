@@ -19,11 +19,11 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, frames, make_target
 from modelcontext.products.devtools.browser import WatchingBrowser
 from modelcontext.products.frames import FramesProduct, fits_into_a_frame
-from modelcontext.program.reading import from_data, load
+from modelcontext.programs.program.reading import from_data, load
 from tests.fuzz.processes import main_processes
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = (

@@ -11,7 +11,7 @@ from modelcontext.conformance.corpus import read_corpus
 from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, make_product, make_target, polyfill
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.reading import from_data
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.expectations import find_strays
 from modelcontext.wpt.runner import run_tests

@@ -9,9 +9,9 @@ import pytest
 from modelcontext.fuzz.generators import numbered_program
 from modelcontext.ground.checkout import project_root
 from modelcontext.products import Product, make_product, make_runner
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.membership import judge
-from modelcontext.program.reading import load
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.membership import judge
+from modelcontext.programs.program.reading import load
 
 PROGRAMS = project_root() / "wpt_tests/programs"
 

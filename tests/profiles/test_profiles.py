@@ -9,10 +9,10 @@ import pytest
 
 from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
 from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
-from modelcontext.program.exploration import allowed_outcomes, run_once
-from modelcontext.program.membership import judge
-from modelcontext.program.outcome import Outcome, describe_entry
-from modelcontext.program.reading import load
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.membership import judge
+from modelcontext.programs.program.outcome import Outcome, describe_entry
+from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.weaving.changes import Before, Change, InsteadOf, Skip, Whole
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
-    from modelcontext.program.exploration import Exploration
+    from modelcontext.programs.program.exploration import Exploration
 
 Step = dict[str, Any]
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.platform.html.user_agent import RunawayError
-from modelcontext.program.exploration import run_once
-from modelcontext.program.outcome import describe_entry
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.outcome import describe_entry
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 FIELD = '<form><input id="f" type="{type}"></form>'
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.notation import NOTATIONS, OPERATIONS
-from modelcontext.program.reading import from_data, load, loads_json, loads_toml
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.notation import NOTATIONS, OPERATIONS
+from modelcontext.programs.program.reading import from_data, load, loads_json, loads_toml
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = sorted((ROOT / "wpt_tests" / "programs").rglob("*.toml"))

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from modelcontext.program.exploration import run_once
-from modelcontext.program.reading import from_data
-from modelcontext.program.stage import ORIGINS
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.reading import from_data
+from modelcontext.programs.program.stage import ORIGINS
 
 TABLE = json.loads((Path(__file__).parent / "values.json").read_text(encoding="utf-8"))
 

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 from modelcontext.platform.webidl.conversions import snake_case
-from modelcontext.program.element_operations import ElementOperations
-from modelcontext.program.notation import ELEMENT_OPERATIONS, METHODS, OPERATIONS
-from modelcontext.program.operations import Script
+from modelcontext.programs.program.element_operations import ElementOperations
+from modelcontext.programs.program.notation import ELEMENT_OPERATIONS, METHODS, OPERATIONS
+from modelcontext.programs.program.operations import Script
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The operations of a ModelContext that are also about an element if a step has the key ``element``.
@@ -40,7 +40,7 @@ def test_operations_of_the_model_are_those_of_the_notation() -> None:
 
 
 def test_operations_of_the_page_are_those_of_the_notation() -> None:
-    folder = ROOT / "src/modelcontext/program/runtime"
+    folder = ROOT / "src/modelcontext/programs/program/runtime"
     script = (folder / "steps.js").read_text(encoding="utf-8")
     table = script.partition("\nconst operations = {\n")[2].partition("\n};\n")[0]
     in_the_page = re.findall(r"^  (\w+)(?=[(:])", table, re.MULTILINE)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from modelcontext.program.outcome import (
+from modelcontext.programs.program.outcome import (
     Outcome,
     OutcomeError,
     canonical_entry,

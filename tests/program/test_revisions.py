@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli.run import command
-from modelcontext.program.interpreter import Run
-from modelcontext.program.language import ProgramError
-from modelcontext.program.reading import from_data, of_revision
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.program.language import ProgramError
+from modelcontext.programs.program.reading import from_data, of_revision
 
 
 def data(*steps: dict[str, object], revision: str = "2026-03") -> dict[str, object]:

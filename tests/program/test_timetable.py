@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from modelcontext.litmus.conditions import parse
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.reading import from_data
-from modelcontext.program.steering import TimetableSearch, nearness, ways
-from modelcontext.program.timetable import Pace, timetable
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.reading import from_data
+from modelcontext.programs.program.steering import TimetableSearch, nearness, ways
+from modelcontext.programs.program.timetable import Pace, timetable
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 TOOL = {"name": "t", "description": "d"}

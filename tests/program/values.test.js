@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
-import { maker } from "../../src/modelcontext/program/runtime/making.js";
-import { writer } from "../../src/modelcontext/program/runtime/writing.js";
+import { maker } from "../../src/modelcontext/programs/program/runtime/making.js";
+import { writer } from "../../src/modelcontext/programs/program/runtime/writing.js";
 
 const { origins, values } = JSON.parse(readFileSync(new URL("values.json", import.meta.url), "utf-8"));
 const NOTATIONS = [

@@ -24,7 +24,7 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import Ending, Observation, make_target
 from modelcontext.products.chromium import FLAGS
 from modelcontext.products.model import Model
-from modelcontext.program.outcome import Outcome
+from modelcontext.programs.program.outcome import Outcome
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import MOST_LISTED, print_matrix, print_summary
@@ -35,7 +35,7 @@ from modelcontext.wpt.suite import SuiteRun, not_run
 from modelcontext.wpt.tree import Tree
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"

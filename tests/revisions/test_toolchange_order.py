@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.graph import StateGraph
 from modelcontext.ground.schedule.search import every_schedule
-from modelcontext.program.interpreter import Run
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 Order = tuple[str, ...]
 

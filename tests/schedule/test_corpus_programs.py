@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.reading import load
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.reading import load
 
 CORPUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "programs"
 

@@ -34,8 +34,8 @@ from modelcontext.platform.html.loading import (
 )
 from modelcontext.platform.html.parallel import ParallelQueue, ParallelSteps
 from modelcontext.platform.infra.ordered_map import OrderedMap
-from modelcontext.program.interpreter import Run
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.current.model import associated_model_context
 from modelcontext.spec.verbs import fire_an_event
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from modelcontext.program.exploration import allowed_outcomes, run_once
-from modelcontext.program.membership import judge
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.membership import judge
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 #: A program with more schedules than this is not compared, and another one is drawn.
 MOST_SCHEDULES = 60

@@ -11,18 +11,18 @@ from benchmarks.exploration import program
 from modelcontext.ground.schedule.choose import Seeded
 from modelcontext.ground.schedule.climb import Climb
 from modelcontext.ground.schedule.search import EagerSearch, StopSearch
-from modelcontext.program.exploration import allowed_outcomes, run_once
-from modelcontext.program.guided import GuidedSearch
-from modelcontext.program.interpreter import Run
-from modelcontext.program.membership import judge
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.guided import GuidedSearch
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.program.membership import judge
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from modelcontext.program.exploration import Exploration
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.exploration import Exploration
+    from modelcontext.programs.program.language import Program
 
 CALL = {"do": "executeTool", "tool": {"$tool": "t", "in": "top"}, "wait": False}
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 
 from modelcontext.ground.schedule import footprint
-from modelcontext.program.exploration import allowed_outcomes, run_once
-from modelcontext.program.interpreter import Run
-from modelcontext.program.membership import judge
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import from_data, load
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.program.membership import judge
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import from_data, load
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.fingerprint import State

@@ -16,11 +16,11 @@ from modelcontext.ground.schedule import graph
 from modelcontext.ground.schedule.independence import NOTHING, Independence, Touched
 from modelcontext.ground.schedule.node import Node, Transition
 from modelcontext.ground.schedule.squares import completed_square
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 Step = dict[str, Any]
 

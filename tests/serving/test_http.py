@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from modelcontext.ground.problems import PortError
-from modelcontext.program.render import HttpResponse
+from modelcontext.programs.program.render import HttpResponse
 from modelcontext.serving.http import Server
 from modelcontext.serving.turns import Turns
 

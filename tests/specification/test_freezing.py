@@ -35,7 +35,7 @@ print(*FILES, len(REVISION.algorithms), *modules)
 RUN = """
 from pathlib import Path
 from modelcontext.conformance.corpus import read_corpus
-from modelcontext.program.exploration import run_once
+from modelcontext.programs.program.exploration import run_once
 from modelcontext.spec.revisions.registry import FILES
 frozen, current = (read_corpus(FILES[name].programs) for name in ("2026-10", "current"))
 assert [case.name for case in frozen] == [case.name for case in current]

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.program.exploration import allowed_outcomes, run_once
-from modelcontext.program.reading import from_data, load
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.reading import from_data, load
+from modelcontext.programs.tracing.instrumentation import SIDE, STEP, Condition, Instrumentation, StepOf
+from modelcontext.programs.tracing.probes import MARKS, inventory, texts_with_probes, with_probes
 from modelcontext.spec.revisions.current import api
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.spec.specification import load_algorithms
 from modelcontext.spec.specification.code.comments import parse_source
 from modelcontext.spec.weaving.weaving import AlgorithmCopy
-from modelcontext.tracing.instrumentation import SIDE, STEP, Condition, Instrumentation, StepOf
-from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes, with_probes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 LITMUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "litmus"
 REVISION = REVISIONS["current"]

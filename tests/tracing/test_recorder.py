@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.ground.schedule.choose import ScheduleError
-from modelcontext.program.exploration import allowed_outcomes, run_once
-from modelcontext.program.reading import from_data, load
-from modelcontext.tracing import Choice, Entry, ScriptStep, StepReached, Trace, Turn, trace
-from modelcontext.tracing.words import changes
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.reading import from_data, load
+from modelcontext.programs.tracing import Choice, Entry, ScriptStep, StepReached, Trace, Turn, trace
+from modelcontext.programs.tracing.words import changes
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 LITMUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "litmus"
 PATHS = sorted(LITMUS.glob("*/*.toml"))

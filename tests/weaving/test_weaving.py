@@ -10,8 +10,8 @@ import pytest
 
 from modelcontext.platform.ecmascript.values import JSObject
 from modelcontext.platform.webidl.types import ABSENT
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.current import REVISION, tools
 from modelcontext.spec.specification.code.steps import StepIndex
 from modelcontext.spec.weaving.changes import (

@@ -15,7 +15,7 @@ from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.corpus import CORPORA, read_case, read_corpus
 from modelcontext.ground.checkout import project_root
 from modelcontext.litmus.language import CATALOGUE
-from modelcontext.program.exploration import BOUND
+from modelcontext.programs.program.exploration import BOUND
 from tools.lab.interpreters import Agreement, Interpreters
 
 

@@ -19,17 +19,17 @@ from modelcontext.hosts.world import World
 from modelcontext.platform.html.parallel import Strand
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.products.simulated import start_process
-from modelcontext.program.exploration import BOUND, allowed_outcomes, covering_schedules
-from modelcontext.program.interpreter import Run
-from modelcontext.program.language import ProgramError
-from modelcontext.program.outcome import OutcomeError
-from modelcontext.program.staged import StagedRun
+from modelcontext.programs.program.exploration import BOUND, allowed_outcomes, covering_schedules
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.program.language import ProgramError
+from modelcontext.programs.program.outcome import OutcomeError
+from modelcontext.programs.program.staged import StagedRun
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Process
     from modelcontext.platform.html.event_loop import Task
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
     from modelcontext.spec.revisions.revision import Revision
 
 #: The ends of a run without an outcome.

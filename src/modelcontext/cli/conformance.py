@@ -24,7 +24,7 @@ from modelcontext.ground.checkout import PROGRAMS, path_in, project_root
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.products import COMPARED, TESTED, make_product
-from modelcontext.program.language import ProgramError
+from modelcontext.programs.program.language import ProgramError
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_matrix, print_summary

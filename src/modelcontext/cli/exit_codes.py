@@ -15,7 +15,7 @@ from modelcontext.ground.files import WriteError
 from modelcontext.ground.problems import PortError, UnavailableError
 from modelcontext.ground.schedule.choose import ScheduleError
 from modelcontext.platform.html.forms.patterns import PatternLimitError
-from modelcontext.program.language import ProgramError
+from modelcontext.programs.program.language import ProgramError
 from modelcontext.spec.specification import SpecificationError
 from modelcontext.wpt.discovery import DiscoveryError
 

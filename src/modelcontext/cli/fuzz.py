@@ -20,7 +20,7 @@ from modelcontext.ground.checkout import project_root, require_checkout
 from modelcontext.ground.files import write_whole
 from modelcontext.products import make_runner, runners
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
-from modelcontext.program.notation import dialect
+from modelcontext.programs.program.notation import dialect
 from modelcontext.spec.revisions.registry import CURRENT
 
 #: The number of programs without a diagnosis that are named, of each kind.

@@ -32,10 +32,10 @@ from modelcontext.litmus.steered import missing
 from modelcontext.litmus.steered import steer as steer_to
 from modelcontext.products import SIMULATED
 from modelcontext.products.browser_product import BrowserProduct
-from modelcontext.program.exploration import BOUND, Exploration, decisive_choice
-from modelcontext.program.language import ProgramError
-from modelcontext.program.membership import judge
-from modelcontext.program.outcome import Outcome, OutcomeError, describe, describe_entry, loads
+from modelcontext.programs.program.exploration import BOUND, Exploration, decisive_choice
+from modelcontext.programs.program.language import ProgramError
+from modelcontext.programs.program.membership import judge
+from modelcontext.programs.program.outcome import Outcome, OutcomeError, describe, describe_entry, loads
 from modelcontext.spec.specification import load_algorithms
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from modelcontext.cli.js import answers_of
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.litmus.injected import HeldTest, Injected
 from modelcontext.products import SIMULATED, make_target
-from modelcontext.program.exploration import BOUND, Exploration, allowed_outcomes
-from modelcontext.program.outcome import describe
-from modelcontext.program.outcome import from_data as outcome_from_data
+from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes
+from modelcontext.programs.program.outcome import describe
+from modelcontext.programs.program.outcome import from_data as outcome_from_data
 
 if TYPE_CHECKING:
     from modelcontext.litmus.language import Litmus

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from modelcontext.program.outcome import describe
-from modelcontext.program.outcome import from_data as outcome_from_data
+from modelcontext.programs.program.outcome import describe
+from modelcontext.programs.program.outcome import from_data as outcome_from_data
 
 
 def enumerated_lines(test: Mapping[str, Any]) -> Iterator[str]:

@@ -20,8 +20,8 @@ from modelcontext.conformance.repetition import ShownObservation, count, run_oft
 from modelcontext.conformance.verdict import LIST_BOUND, UNSOUND, Standing, Verdicts
 from modelcontext.ground.checkout import project_root
 from modelcontext.products import PRODUCTS, Product, default_products, make_product
-from modelcontext.program.outcome import Outcome, describe
-from modelcontext.program.reading import of_revision
+from modelcontext.programs.program.outcome import Outcome, describe
+from modelcontext.programs.program.reading import of_revision
 from modelcontext.reports.terminal import disagreement
 from modelcontext.spec.revisions.registry import FILES
 

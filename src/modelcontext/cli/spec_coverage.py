@@ -17,8 +17,8 @@ from modelcontext.coverage import Coverage, Reach, ReachError, measure, programs
 from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.ground.checkout import path_in, require_checkout
 from modelcontext.ground.files import write_whole
+from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import FILES, REVISIONS
-from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:
     from modelcontext.coverage import Tally

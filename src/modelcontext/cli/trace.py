@@ -13,15 +13,15 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import print_json, warn
 from modelcontext.ground.tables import did_you_mean
-from modelcontext.program.reading import load
+from modelcontext.programs.program.reading import load
+from modelcontext.programs.tracing import trace
+from modelcontext.programs.tracing.probes import inventory
+from modelcontext.programs.tracing.words import lines
 from modelcontext.spec.revisions.registry import REVISIONS
-from modelcontext.tracing import trace
-from modelcontext.tracing.probes import inventory
-from modelcontext.tracing.words import lines
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
-    from modelcontext.tracing.instrumentation import StepOf
+    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.tracing.instrumentation import StepOf
 
 
 @click.command(

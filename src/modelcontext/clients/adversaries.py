@@ -14,10 +14,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.clients.client_run import GO
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 _Step = dict[str, Any]
 

@@ -14,7 +14,7 @@ from modelcontext.clients.properties import PROPERTIES, Breach, ClientTrace
 from modelcontext.clients.session import canonical
 from modelcontext.clients.standpoints import BrowsersAgent, PageScript
 from modelcontext.ground.schedule.graph import StateGraph
-from modelcontext.program.stage import ORIGINS
+from modelcontext.programs.program.stage import ORIGINS
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from modelcontext.clients.catalogue import ClientProfile
     from modelcontext.ground.schedule.choose import Chooser
     from modelcontext.ground.schedule.results import Suffix
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 #: The default limit of runs for one space.
 BOUND: Final = 5_000

@@ -14,8 +14,8 @@ from modelcontext.clients.known import Registrations
 from modelcontext.clients.session import Session, Steps
 from modelcontext.hosts.simulated.simulated_host import SimulatedHost
 from modelcontext.issues.readings import revision_with
-from modelcontext.program.interpreter import MOST_ACTIONS, Run
-from modelcontext.program.operations import Script
+from modelcontext.programs.program.interpreter import MOST_ACTIONS, Run
+from modelcontext.programs.program.operations import Script
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.user_agent import SpecificationHooks
-    from modelcontext.program.language import Program, ProgramStep
-    from modelcontext.program.outcome import Outcome
+    from modelcontext.programs.program.language import Program, ProgramStep
+    from modelcontext.programs.program.outcome import Outcome
 
 #: The message at which everybody goes.
 GO: Final = "go"

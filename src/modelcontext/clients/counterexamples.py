@@ -12,8 +12,8 @@ from modelcontext.clients.checking import BOUND, caller_of, checked, graph_of, t
 from modelcontext.clients.known import Registrations
 from modelcontext.clients.properties import Breach, ClientTrace
 from modelcontext.clients.telling import Moment, story_of
-from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
     from modelcontext.clients.adversaries import Adversary

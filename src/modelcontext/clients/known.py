@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.clients.page_tools import Hints
-from modelcontext.program.language import ProgramError, literal_members
-from modelcontext.program.stage import ORIGINS
+from modelcontext.programs.program.language import ProgramError, literal_members
+from modelcontext.programs.program.stage import ORIGINS
 
 if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.values import JSObject
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import Navigable
-    from modelcontext.program.language import Program, ProgramStep
+    from modelcontext.programs.program.language import Program, ProgramStep
     from modelcontext.spec.revisions.current.model import ToolDefinition
 
 

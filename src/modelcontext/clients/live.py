@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.clients.playing import playable
 from modelcontext.conformance.repetition import run_steered
-from modelcontext.program.steering import TimetableSearch, ways
+from modelcontext.programs.program.steering import TimetableSearch, ways
 
 if TYPE_CHECKING:
     from modelcontext.clients.catalogue import ClientProfile

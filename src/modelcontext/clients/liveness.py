@@ -18,14 +18,14 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.issues.readings import revision_with
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
     from modelcontext.spec.revisions.revision import Revision
 
 #: The limit of runs for one program.

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.clients.client_run import GO
 from modelcontext.clients.npm_servers import PACKAGES, text_of
-from modelcontext.program.render import Steering, pages
-from modelcontext.program.timetable import Point, Timetable
+from modelcontext.programs.program.render import Steering, pages
+from modelcontext.programs.program.timetable import Point, Timetable
 from modelcontext.serving.http import Server
 from modelcontext.serving.meetings import MEETINGS
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from modelcontext.clients.counterexamples import Counterexample
     from modelcontext.clients.npm_servers import NpmServer
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 #: The properties, besides those that are about runs, that a run of a package can break before our eyes.
 SEEN_FROM_OUTSIDE: Final = ("asks-before-a-consequential-tool-runs", "every-call-is-answered")

@@ -17,16 +17,16 @@ from modelcontext.clients.properties import PROPERTIES, runs_of
 from modelcontext.clients.standpoints import FrameScripts, PageScript
 from modelcontext.ground.schedule.choose import Wandering
 from modelcontext.ground.schedule.shorter import shorter
-from modelcontext.program.exploration import run_once
-from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
     from modelcontext.clients.catalogue import ClientProfile
     from modelcontext.clients.counterexamples import Counterexample
     from modelcontext.clients.known import Registration
-    from modelcontext.program.outcome import Outcome
+    from modelcontext.programs.program.outcome import Outcome
 
 #: The number of random schedules to try.
 MOST_TRIES: Final = 2_000

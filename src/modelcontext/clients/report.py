@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from modelcontext.clients.checking import Space
     from modelcontext.clients.counterexamples import Counterexample
     from modelcontext.clients.seen import SeenLive
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 #: The report, and the folder of the programs that it links to.
 REPORT: Final = Path("docs/agents.md")

@@ -11,13 +11,13 @@ from modelcontext.clients.client_run import ClientRun
 from modelcontext.clients.session import CLIENT
 from modelcontext.ground.schedule import footprint
 from modelcontext.platform.html.event_loop import Task
-from modelcontext.program.outcome import describe_entry
+from modelcontext.programs.program.outcome import describe_entry
 from modelcontext.spec.specification.code.steps import StepIndex
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Process
     from modelcontext.ground.schedule.node import Transition
-    from modelcontext.program.language import Program, ProgramStep
+    from modelcontext.programs.program.language import Program, ProgramStep
 
 _THE_BEGINNING: Final = "the beginning"
 
@@ -159,7 +159,7 @@ def _action_in_words(process: Process, run: ClientRun, story: Story) -> Moment:
     module = code.co_filename.replace("\\", "/").rpartition("/modelcontext/")[2]
     if module.startswith("clients/"):
         return Moment("client", "takes a turn")
-    if module.startswith("program/"):
+    if module.startswith("programs/program/"):
         return Moment(_label_of(process, run), "takes a turn")
     return Moment("browser", "a document comes or goes")
 

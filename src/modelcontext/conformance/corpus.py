@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.reading import load
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.registry import FILES
 
 #: The corpora of all revisions.

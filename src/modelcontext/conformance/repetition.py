@@ -11,9 +11,9 @@ from modelcontext.conformance.verdict import UNSOUND, Standing, Verdict, Verdict
 if TYPE_CHECKING:
     from modelcontext.products.base import Observation, Product
     from modelcontext.products.browser_product import BrowserProduct
-    from modelcontext.program.language import Program
-    from modelcontext.program.steering import TimetableSearch
-    from modelcontext.program.timetable import Timetable
+    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.program.steering import TimetableSearch
+    from modelcontext.programs.program.timetable import Timetable
 
 
 @dataclass(frozen=True)

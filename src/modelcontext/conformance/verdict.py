@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
-from modelcontext.program.exploration import allowed_outcomes, run_once
-from modelcontext.program.membership import judge
-from modelcontext.program.outcome import Outcome, describe_entry
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.membership import judge
+from modelcontext.programs.program.outcome import Outcome, describe_entry
 from modelcontext.spec.specification import StepIndex, StepReference
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 #: The largest number of runs of the model in the search for an observed outcome.
 BOUND = 20_000

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.coverage.reach import KINDS, Reach
 
 if TYPE_CHECKING:
-    from modelcontext.tracing.instrumentation import Condition, StepOf
-    from modelcontext.tracing.probes import Inventory
+    from modelcontext.programs.tracing.instrumentation import Condition, StepOf
+    from modelcontext.programs.tracing.probes import Inventory
 
 
 class Extent(StrEnum):

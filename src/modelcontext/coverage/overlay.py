@@ -13,7 +13,7 @@ from modelcontext.coverage.coverage import Coverage, Extent
 from modelcontext.spec.specification.text.built_html import add_anchors, anchor, elements
 
 if TYPE_CHECKING:
-    from modelcontext.tracing.instrumentation import Condition, StepOf
+    from modelcontext.programs.tracing.instrumentation import Condition, StepOf
 
 _MARKS: Final = {
     Extent.FULL: ("\u2713", "reached"),

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.program.interpreter import Run
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.tracing.probes import Collector, inventory
 from modelcontext.spec.revisions.registry import REVISIONS
-from modelcontext.tracing.probes import Collector, inventory
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 #: The number of pseudo-random schedules for each program; more of them reach nothing new.
 SCHEDULES: Final = 40

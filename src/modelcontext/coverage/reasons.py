@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from modelcontext.spec.specification.text.algorithms import SpecificationError
 
 if TYPE_CHECKING:
+    from modelcontext.programs.tracing.probes import Inventory
     from modelcontext.spec.revisions.registry import RevisionFiles
-    from modelcontext.tracing.probes import Inventory
 
 _KEYS = {"algorithm", "step", "side", "reason"}
 

@@ -20,9 +20,9 @@ from modelcontext.ground.checkout import path_in
 from modelcontext.ground.files import write_whole
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.page import PageTarget, page_files
+from modelcontext.programs.tracing.probes import MARKS, inventory, texts_with_probes
 from modelcontext.serving import bundle
 from modelcontext.spec.revisions.registry import REVISIONS
-from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.suite import SUITES, run_suite
 from modelcontext.wpt.tree import checkout_tree

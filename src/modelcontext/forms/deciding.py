@@ -9,10 +9,10 @@ from modelcontext.forms.texts import quoted, start_tag
 from modelcontext.platform.html.forms.disabledness import is_in_a_disabled_fieldset
 from modelcontext.platform.html.forms.form_owners import FormAssociatedCustomElement
 from modelcontext.platform.infra.strings import code_unit_length
+from modelcontext.programs.tracing.instrumentation import StepOf
+from modelcontext.programs.tracing.probes import inventory, with_probes
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.verbs.form_verbs import attribute_value, is_connected
-from modelcontext.tracing.instrumentation import StepOf
-from modelcontext.tracing.probes import inventory, with_probes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

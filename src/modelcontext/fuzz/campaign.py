@@ -25,13 +25,13 @@ from modelcontext.fuzz.findings import SCRIPTS, Finding, load_findings, write_fi
 from modelcontext.fuzz.shrink import shrink
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import Profile, load_profile
-from modelcontext.program.outcome import Outcome
+from modelcontext.programs.program.outcome import Outcome
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
     from contextlib import AbstractContextManager
 
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 #: The file in a campaign's folder that identifies the campaign.
 SETTINGS = "campaign.json"

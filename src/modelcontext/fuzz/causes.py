@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
-from modelcontext.program.exploration import run_once
-from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.membership import judge
-from modelcontext.program.notation import ENTRIES, NOTATIONS
-from modelcontext.program.outcome import describe_entry
-from modelcontext.program.references import tables_of
-from modelcontext.program.sample import schedules_until_seen
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.membership import judge
+from modelcontext.programs.program.notation import ENTRIES, NOTATIONS
+from modelcontext.programs.program.outcome import describe_entry
+from modelcontext.programs.program.references import tables_of
+from modelcontext.programs.program.sample import schedules_until_seen
 from modelcontext.spec.specification import StepIndex, StepReference
 
 if TYPE_CHECKING:
-    from modelcontext.program.departure import Departure
+    from modelcontext.programs.program.departure import Departure
 
 #: The limit of runs of the model in the search for an observed outcome: the programs are many, and each is small.
 BOUND = 400

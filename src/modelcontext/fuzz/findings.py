@@ -19,15 +19,15 @@ from modelcontext.fuzz.causes import Cause, Diagnosis
 from modelcontext.fuzz.reproducer import TEST, reproducer, reproducer_document
 from modelcontext.ground.files import WriteError, write_whole
 from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.outcome import Outcome, describe
-from modelcontext.program.outcome import from_data as outcome_from_data
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.outcome import Outcome, describe
+from modelcontext.programs.program.outcome import from_data as outcome_from_data
+from modelcontext.programs.program.reading import from_data
 from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS
 
 if TYPE_CHECKING:
     from modelcontext.products.base import Observation
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 #: The limit of runs of the model for listing the allowed outcomes.
 BOUND = 5000

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from modelcontext.program.language import Program, substituted
-from modelcontext.program.render import common_configuration, documents, own_configuration, runtime, step_data
+from modelcontext.programs.program.language import Program, substituted
+from modelcontext.programs.program.render import common_configuration, documents, own_configuration, runtime, step_data
 from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS
 
 if TYPE_CHECKING:
-    from modelcontext.program.outcome import Outcome
+    from modelcontext.programs.program.outcome import Outcome
 
 TEST = "reproducer.https.sub.html"
 HELP = "https://webmachinelearning.github.io/webmcp/"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from modelcontext.fuzz.document import FOLDER, committed_findings, make_findings
 from modelcontext.fuzz.reproducer import TEST, reproducer
 from modelcontext.products import make_target
-from modelcontext.program.exploration import run_once
+from modelcontext.programs.program.exploration import run_once
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
@@ -23,7 +23,7 @@ from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS, checkout_tree
 
 if TYPE_CHECKING:
     from modelcontext.fuzz.findings import Finding
-    from modelcontext.program.outcome import Outcome
+    from modelcontext.programs.program.outcome import Outcome
     from modelcontext.wpt.results import Result
 
 #: The number of runs in which a test may pass on its product: a race does not show every time.

@@ -12,9 +12,9 @@ from itertools import islice
 from typing import Any
 
 from modelcontext.fuzz.shrink_markup import smaller_markups
-from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.notation import METHODS, NOTATIONS
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.notation import METHODS, NOTATIONS
+from modelcontext.programs.program.reading import from_data
 
 #: The number of smaller programs in a group.
 GROUP = 9

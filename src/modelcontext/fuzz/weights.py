@@ -21,10 +21,10 @@ from modelcontext.fuzz.generators.fragments import Fragment, fragments_of
 from modelcontext.fuzz.generators.numbered import CHANCE, drawer
 from modelcontext.fuzz.generators.programs import programs_of
 from modelcontext.platform.html.user_agent import RunawayError
-from modelcontext.program.exploration import run_once
-from modelcontext.program.language import Program, ProgramError
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.tracing.probes import with_probes
 from modelcontext.spec.revisions.registry import FILES, REVISIONS
-from modelcontext.tracing.probes import with_probes
 
 #: The number of programs to draw of each fragment.
 SAMPLES: Final = 150

@@ -11,16 +11,16 @@ from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.issues.readings import READINGS, revision_with
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.profiles import load_profile
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.outcome import from_data
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.outcome import from_data
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.weaving.changes import AddedMember
 
 if TYPE_CHECKING:
     from modelcontext.issues.dossier import NamedReading
     from modelcontext.litmus.language import OutcomeKind
-    from modelcontext.program.language import Program
-    from modelcontext.program.outcome import Outcome
+    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.program.outcome import Outcome
     from modelcontext.spec.revisions.revision import Revision
 
 #: The limit of runs for one program.

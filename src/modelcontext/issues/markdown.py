@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.issues.dossier import STANDINGS, Dossier
 from modelcontext.issues.effects import BOUND, changed, programs_of, revision_of
 from modelcontext.profiles import PROFILES, load_profile
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.outcome import describe
-from modelcontext.program.reading import load
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.outcome import describe
+from modelcontext.programs.program.reading import load
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext.spec.specification.text.built_html import anchor
 
 if TYPE_CHECKING:
     from modelcontext.issues.text import Issue
-    from modelcontext.program.exploration import Exploration
+    from modelcontext.programs.program.exploration import Exploration
 
 #: The folder of all programs and tests in a checkout.
 TESTS: Final = Path("wpt_tests")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from modelcontext.litmus.language import Litmus, Must
-from modelcontext.program.outcome import Outcome, describe
+from modelcontext.programs.program.outcome import Outcome, describe
 
 #: The numbers of the steps of each algorithm.
 Steps = Mapping[str, Sequence[str]]

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from modelcontext.program.outcome import Outcome, describe_entry
+from modelcontext.programs.program.outcome import Outcome, describe_entry
 
 _DOCUMENT: Final = re.compile(r"\[([A-Za-z0-9_-]+)\] +(\S.*)", re.DOTALL)
 _TIMES: Final = re.compile(r"(\d+) times (.*)", re.DOTALL)

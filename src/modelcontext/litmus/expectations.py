@@ -26,7 +26,7 @@ from modelcontext.conformance.expectations import ExpectationEntry, KnownCause, 
 from modelcontext.litmus.conditions import ConditionError, OutcomeCondition, parse
 
 if TYPE_CHECKING:
-    from modelcontext.program.outcome import Outcome
+    from modelcontext.programs.program.outcome import Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,9 +15,9 @@ from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.products.page import own_interfaces
 from modelcontext.products.simulated import start_process
-from modelcontext.program.language import ProgramError
-from modelcontext.program.outcome import Outcome, canonical_entry
-from modelcontext.program.staged import StagedRun
+from modelcontext.programs.program.language import ProgramError
+from modelcontext.programs.program.outcome import Outcome, canonical_entry
+from modelcontext.programs.program.staged import StagedRun
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from modelcontext.hosts.scripting.engine import ScriptEngine
     from modelcontext.litmus.language import Litmus
     from modelcontext.platform.html.parallel import ParallelSteps
-    from modelcontext.program.exploration import Exploration
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.exploration import Exploration
+    from modelcontext.programs.program.language import Program
     from modelcontext.spec.revisions.revision import Revision
 
 #: The sampled schedules of a test whose schedules are too many.

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from modelcontext.ground.tables import TableReader, nearest
 from modelcontext.litmus.conditions import ConditionError, OutcomeCondition, parse
-from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.outcome import from_data as outcome_from_data
-from modelcontext.program.reading import load
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.outcome import from_data as outcome_from_data
+from modelcontext.programs.program.reading import load
 
 #: The folder of the catalogue in a checkout.
 CATALOGUE: Final = Path("wpt_tests/litmus")

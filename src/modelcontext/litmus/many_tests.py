@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from modelcontext.conformance.pools import ONE_AT_A_TIME
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.program.exploration import Exploration, allowed_outcomes
-from modelcontext.program.language import Program, ProgramError
+from modelcontext.programs.program.exploration import Exploration, allowed_outcomes
+from modelcontext.programs.program.language import Program, ProgramError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

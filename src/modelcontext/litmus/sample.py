@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from modelcontext.conformance.repetition import run_often
 from modelcontext.products.base import Ending, Observation, Product
-from modelcontext.program.membership import judge
+from modelcontext.programs.program.membership import judge
 
 if TYPE_CHECKING:
     from modelcontext.litmus.expectations import KnownDeviation
     from modelcontext.litmus.language import Litmus
-    from modelcontext.program.exploration import Exploration
-    from modelcontext.program.outcome import Outcome
+    from modelcontext.programs.program.exploration import Exploration
+    from modelcontext.programs.program.outcome import Outcome
 
 
 @dataclass

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.program.outcome import describe_entry
-from modelcontext.tracing import Choice, Entry, Frame, ScriptLine, ScriptStep, Shown, StepReached, Trace, Turn
-from modelcontext.tracing.words import changes
+from modelcontext.programs.program.outcome import describe_entry
+from modelcontext.programs.tracing import Choice, Entry, Frame, ScriptLine, ScriptStep, Shown, StepReached, Trace, Turn
+from modelcontext.programs.tracing.words import changes
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.observed import ConsoleLine

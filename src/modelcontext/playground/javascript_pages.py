@@ -15,8 +15,8 @@ from modelcontext.hosts.scripting.outcomes import ORIGIN, Pages, page_around
 from modelcontext.hosts.scripting.page_schedules import Explorer
 from modelcontext.hosts.scripting.resources import Answer, Request, Server
 from modelcontext.playground.frames import run_of, words_of_line
+from modelcontext.programs.tracing.page_traces import trace_page
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
-from modelcontext.tracing.page_traces import trace_page
 from modelcontext.wpt.results import FileStatus, from_report
 from modelcontext.wpt.server.hosts import HOST
 from modelcontext.wpt.server.in_process import PORTS, server_of

@@ -10,11 +10,11 @@ from modelcontext.ground.schedule.choose import ScheduleError
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.playground.frames import run_of
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.outcome import Outcome, describe_entry
-from modelcontext.program.reading import loads_json, loads_toml
-from modelcontext.tracing import trace
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.outcome import Outcome, describe_entry
+from modelcontext.programs.program.reading import loads_json, loads_toml
+from modelcontext.programs.tracing import trace
 
 #: The limit of frames of a run: more than any example has, and few enough for a phone.
 MOST_FRAMES: Final = 5_000

@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
-    from modelcontext.program.outcome import Outcome
+    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.program.outcome import Outcome
 
 
 class Ending(StrEnum):

@@ -15,8 +15,8 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.products.limits import CLOSING
 from modelcontext.products.program_page import PlaywrightBrowser, ProgramPage
-from modelcontext.program.notation import dialect
-from modelcontext.program.render import HttpResponse, Steering, pages
+from modelcontext.programs.program.notation import dialect
+from modelcontext.programs.program.render import HttpResponse, Steering, pages
 from modelcontext.serving.http import Server
 from modelcontext.serving.meetings import MEETINGS
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from modelcontext.products.target import Target
-    from modelcontext.program.language import Program
-    from modelcontext.program.timetable import Timetable
+    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.program.timetable import Timetable
 
 # Seconds after which a run that has not come to rest is given up.
 PATIENCE = 15.0

@@ -25,12 +25,12 @@ from modelcontext.products.engine import is_driver_gone
 from modelcontext.products.limits import CLOSING, within
 from modelcontext.products.program_page import Tab, in_turn, observation_of
 from modelcontext.products.tabs import Tabs, tabs_for
-from modelcontext.program.render import HttpResponse, shared_runtime
+from modelcontext.programs.program.render import HttpResponse, shared_runtime
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
-    from modelcontext.program.language import Program
-    from modelcontext.program.timetable import Timetable
+    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.program.timetable import Timetable
 
 #: The number of pages that run programs at the same time: while one waits in vain, the others work.
 LANES = 1 + (os.cpu_count() or 2)

@@ -11,11 +11,11 @@ from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation, Product
-from modelcontext.program.interpreter import Run
+from modelcontext.programs.program.interpreter import Run
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 
 class Model(Product):

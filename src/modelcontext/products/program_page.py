@@ -13,7 +13,7 @@ from modelcontext.products.base import Ending, Observation
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.limits import closes, end
 from modelcontext.products.target import Target, origin_of
-from modelcontext.program import outcome as outcomes
+from modelcontext.programs.program import outcome as outcomes
 from modelcontext.serving.http import HOSTS
 
 # Seconds between two checks for the return of a page that has left.

@@ -17,16 +17,16 @@ from modelcontext.platform.webidl import javascript
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.products.page import own_interfaces
 from modelcontext.products.program_page import RESULT, observation_of
-from modelcontext.program.language import ProgramError
-from modelcontext.program.render import pages
-from modelcontext.program.staged import StagedRun
+from modelcontext.programs.program.language import ProgramError
+from modelcontext.programs.program.render import pages
+from modelcontext.programs.program.staged import StagedRun
 from modelcontext.serving.http import HOSTS
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.observed import Observed
     from modelcontext.products.target import Target
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
     from modelcontext.spec.revisions.revision import Revision
 
 #: Has the first document report the result of the program, which its coordinator promises.

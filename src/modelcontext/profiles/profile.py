@@ -10,11 +10,11 @@ from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles.quirk import CrashError, Quirk
-from modelcontext.program.language import Program, ProgramError
+from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.spec.weaving.changes import Linking
 
 if TYPE_CHECKING:
-    from modelcontext.program.outcome import Outcome
+    from modelcontext.programs.program.outcome import Outcome
     from modelcontext.spec.revisions.revision import Revision
 
 #: The largest number of runs in the search for a predicted outcome or crash.
@@ -128,9 +128,9 @@ class Profile:
     ) -> str:
         """Return "allowed", "forbidden" or "undecided": the standing of an observation with the named quirks, or with all."""
         # It takes long to import, and only the names of quirks are needed elsewhere.
-        from modelcontext.program.exploration import allowed_outcomes
-        from modelcontext.program.membership import judge
-        from modelcontext.program.sample import schedules_until_seen
+        from modelcontext.programs.program.exploration import allowed_outcomes
+        from modelcontext.programs.program.membership import judge
+        from modelcontext.programs.program.sample import schedules_until_seen
 
         revision = self.linked(names)
         try:
@@ -150,7 +150,7 @@ class Profile:
     def _schedules_until_seen(
         self, program: Program, outcome: Outcome, names: frozenset[str] | None = None, most: int | None = None
     ) -> int | None:
-        from modelcontext.program.sample import SCHEDULES, schedules_until_seen
+        from modelcontext.programs.program.sample import SCHEDULES, schedules_until_seen
 
         try:
             return schedules_until_seen(program, outcome, revision=self.linked(names), most=most or SCHEDULES)

@@ -10,7 +10,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.conformance.verdict import Standing, Verdict
-from modelcontext.program.outcome import Line, describe, divergence, lines
+from modelcontext.programs.program.outcome import Line, describe, divergence, lines
 from modelcontext.reports.clients import survey_in_html
 from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, ProgramEntry, groups
 from modelcontext.reports.named_steps import NamedSteps

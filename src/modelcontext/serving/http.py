@@ -18,7 +18,7 @@ from modelcontext.serving.meetings import MEETINGS, Meetings
 from modelcontext.serving.turns import TURNS, Turns
 
 if TYPE_CHECKING:
-    from modelcontext.program.render import HttpResponse
+    from modelcontext.programs.program.render import HttpResponse
 
 #: The host of each origin. Names under ``localhost`` are potentially trustworthy and different sites; browsers resolve
 #: them, but not the insecure one, to the loopback address by themselves.

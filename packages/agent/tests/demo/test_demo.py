@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.face import Browser
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.programs.face import Browser
 from modelcontext_agent.cli.agent_demo import command
 from modelcontext_agent.demo import demo_run
 from modelcontext_agent.demo.demo_run import DemoRun, run_demo, run_on

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.program.stage import ORIGINS
+from modelcontext.programs.program.stage import ORIGINS
 from modelcontext.spec.revisions.algorithm import algorithm
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from modelcontext.fuzz.generators.scene import Draw, chance
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Value
+    from modelcontext.programs.program.language import Value
 
 TEXTS = ("text", "search", "email", "url", "tel", "password", "unknown")
 #: The types of single input elements, with values that mostly fit.

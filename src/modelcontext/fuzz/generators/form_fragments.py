@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from modelcontext.fuzz.generators.form_controls import CHANGES, ODD, FormParameter, Markup
 from modelcontext.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance
 from modelcontext.fuzz.generators.tool_values import values
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program, Value
+    from modelcontext.programs.program.language import Program, Value
 
 #: The largest number of fragments in a program.
 MOST_FRAGMENTS = 3

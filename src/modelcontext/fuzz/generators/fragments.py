@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from modelcontext.fuzz.generators import surroundings
 from modelcontext.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance, place
 from modelcontext.fuzz.generators.tool_values import getters, objects, texts, values, weighted
-from modelcontext.program.notation import dialect
+from modelcontext.programs.program.notation import dialect
 from modelcontext.spec.revisions.registry import FILES
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Value
+    from modelcontext.programs.program.language import Value
 
 Fragment = Callable[[Draw, Scene, str], None]
 

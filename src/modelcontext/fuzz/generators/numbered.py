@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from modelcontext.fuzz.generators.form_fragments import form_programs
 from modelcontext.fuzz.generators.programs import programs
-from modelcontext.program.language import Program
+from modelcontext.programs.program.language import Program
 from modelcontext.spec.revisions.registry import CURRENT
 
 #: The number of random bytes for one program; more than any program needs.

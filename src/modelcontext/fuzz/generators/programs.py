@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from modelcontext.fuzz.generators.fragments import Fragment, fragments_of, weights_of
 from modelcontext.fuzz.generators.scene import Data, Scene
-from modelcontext.program.reading import from_data
+from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
 
 #: The largest number of fragments in a program.
 MOST_FRAGMENTS = 3

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from modelcontext.program.notation import dialect
+from modelcontext.programs.program.notation import dialect
 from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Value
+    from modelcontext.programs.program.language import Value
 
 Draw = st.DrawFn
 Data = dict[str, Any]

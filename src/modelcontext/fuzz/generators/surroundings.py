@@ -10,7 +10,7 @@ from modelcontext.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance
 from modelcontext.fuzz.generators.tool_values import getters, texts, values, weighted
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Value
+    from modelcontext.programs.program.language import Value
 
 INTERFACES = ("ToolActivatedEvent", "ToolCancelEvent")
 INIT_MEMBERS = ("toolName", "bubbles", "cancelable", "composed", "extra")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Value
+    from modelcontext.programs.program.language import Value
 
 Data = dict[str, Any]
 T = TypeVar("T")

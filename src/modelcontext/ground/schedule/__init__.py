@@ -137,8 +137,8 @@ through the graph). *Actions commute*: at some state the graph tried one process
 clashes with nothing that follows. *A guided search* left it out; its result is not a set of all outcomes. If you believe
 that a known state or commuting actions have lost an outcome, enumerate every schedule, and look at one that shows it::
 
-    from modelcontext.program.exploration import allowed_outcomes
-    from modelcontext.program.reading import load
+    from modelcontext.programs.program.exploration import allowed_outcomes
+    from modelcontext.programs.program.reading import load
 
     program = load("program.toml")
     every = allowed_outcomes(program, naive=True, bound=1_000_000)

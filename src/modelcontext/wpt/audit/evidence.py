@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.products.registry import SIMULATED, make_target
+from modelcontext.programs.tracing.probes import with_probes
 from modelcontext.spec.revisions.registry import REVISIONS
-from modelcontext.tracing.probes import with_probes
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
 from modelcontext.wpt.simulated_session import Schedule, SimulatedSession
 from modelcontext.wpt.suite import run_suite
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from modelcontext.ground.problems import UnavailableError
     from modelcontext.hosts.scripting.observed import Observed
     from modelcontext.products.target import Target
+    from modelcontext.programs.tracing.instrumentation import StepOf
     from modelcontext.spec.revisions.revision import Revision
-    from modelcontext.tracing.instrumentation import StepOf
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.suite import SuiteRun
     from modelcontext.wpt.tree import Tree

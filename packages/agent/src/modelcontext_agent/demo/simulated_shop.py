@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.face import Browser
+from modelcontext.programs.face import Browser
 from modelcontext_agent.pages.simulated_page import SimulatedPage
 
 if TYPE_CHECKING:
-    from modelcontext.face import Document
+    from modelcontext.programs.face import Document
 
 SHOP = "https://tea.example"
 PARCELS = "https://parcels.example"

@@ -1,0 +1,222 @@
+"""The exploration of a program: the outcomes that the specification allows it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.choose import Chooser, RecordingChooser, Replay
+from modelcontext.ground.schedule.graph import EndlessError, StateGraph
+from modelcontext.ground.schedule.search import every_schedule
+from modelcontext.ground.schedule.way import Way
+from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.programs.program.departure import Follower
+from modelcontext.programs.program.found import FoundOutcomes
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.program.location import running_line
+from modelcontext.programs.program.outcome import Outcome, canonical_entry
+
+if TYPE_CHECKING:
+    from modelcontext.ground.schedule.node import Transition
+    from modelcontext.programs.program.language import Program
+    from modelcontext.spec.revisions.revision import Revision
+
+#: The default limit of runs for an exploration.
+BOUND: Final = 100_000
+
+#: Returns the step of an algorithm that a line of a Python file belongs to.
+Locator = Callable[[str, int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """The outcomes that a program may have.
+
+    ``outcomes`` has each by its canonical text, for which ``schedule_to`` returns a schedule that shows it. If ``complete`` is
+    false the search was cut off at ``bound`` runs, and there may be more outcomes: such an exploration judges nothing.
+    ``states`` and ``transitions`` count those seen, ``covered`` the schedules that they stand for, ``blocked`` the runs that
+    found nothing new. ``seconds`` is the time that the search took.
+    """
+
+    outcomes: Mapping[str, Outcome]
+    schedule_to: Callable[[str], Sequence[int]]
+    complete: bool
+    runs: int
+    bound: int
+    states: int = 0
+    transitions: int = 0
+    covered: int = 0
+    blocked: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One run. ``sources`` has the step that each entry of each log follows from, or None."""
+
+    outcome: Outcome
+    schedule: Sequence[int]
+    sources: Mapping[str, Sequence[object]] = field(default_factory=dict)
+
+
+def allowed_outcomes(
+    program: Program,
+    *,
+    bound: int = BOUND,
+    naive: bool = False,
+    revision: Revision | None = None,
+    run: type[Run] = Run,
+    until: Outcome | None = None,
+) -> Exploration:
+    """Return the outcomes that the specification allows a program.
+
+    Args:
+        program: the program.
+        bound: the limit of runs.
+        naive: enumerates every schedule instead of every state, for comparisons.
+        revision: the revision to run; the program's own by default.
+        run: the class of the runs; one whose choices are fewer has fewer outcomes.
+        until: an outcome that ends the exploration as soon as it is found; the exploration is not complete then.
+
+    Raises:
+        RunawayError: if the program schedules itself forever.
+        SpecAssertionError: if the specification, or the model, has a bug.
+    """
+    started = time.perf_counter()
+    make = partial(run, program, revision=revision)
+    if naive:
+        return _every_outcome(make, bound, started)
+    graph = _explored(make, bound, until)
+    outcomes = FoundOutcomes(graph.result_set())
+
+    def schedule_to(text: str) -> Sequence[int]:
+        suffix = outcomes.suffix_of(outcomes[text])
+        assert suffix is not None
+        return _followed(make, graph.way_to(suffix)).schedule
+
+    return Exploration(
+        outcomes,
+        schedule_to,
+        graph.is_complete,
+        graph.runs,
+        bound,
+        graph.states,
+        graph.transitions,
+        graph.schedules(),
+        graph.blocked,
+        time.perf_counter() - started,
+    )
+
+
+def decisive_choice(program: Program, outcome: Outcome, *, bound: int = BOUND) -> int | None:
+    """Return the choice after which no schedule leads to another outcome, on the way that ``schedule_to`` leads.
+
+    It is the position of its answer in the schedule, or None if there is no such choice: because there is one outcome only,
+    because the program is not allowed this one, or because the search was cut off.
+
+    Args:
+        program: the program.
+        outcome: the outcome.
+        bound: the limit of runs.
+
+    Raises:
+        RunawayError: if the program schedules itself forever.
+    """
+    make = partial(Run, program)
+    graph = _explored(make, bound)
+    suffix = FoundOutcomes(graph.result_set()).suffix_of(outcome)
+    if suffix is None or not graph.is_complete:
+        return None
+    transitions = graph.way_to(suffix)
+    decided = next(index for index, one in enumerate(transitions) if len(graph.result_set(one.target)) == 1)
+    way = _followed(make, transitions)
+    answers = [*way.begun, len(way.schedule)][decided + 1]
+    return answers - 1 if answers else None
+
+
+def covering_schedules(program: Program, *, bound: int = BOUND, run: type[Run] = Run) -> list[Sequence[int]] | None:
+    """Return schedules that together take every transition of a program's state space, and show every outcome.
+
+    Args:
+        program: the program.
+        bound: the limit of runs; None is returned if the space is larger.
+        run: as for :func:`allowed_outcomes`.
+
+    Raises:
+        RunawayError: if the program schedules itself forever.
+    """
+    schedules: list[Sequence[int]] = []
+
+    def make(chooser: Chooser) -> Run:
+        recorder = RecordingChooser(chooser)
+        schedules.append(recorder.schedule)
+        return run(program, recorder)
+
+    graph = _explored(make, bound)
+    if not graph.is_complete:
+        return None
+    plain = partial(run, program)
+    schedules += [_followed(plain, graph.way_to(suffix)).schedule for suffix in graph.result_set()]
+    return schedules
+
+
+def _explored(make: Callable[[Chooser], Run], bound: int, until: Outcome | None = None) -> StateGraph:
+    graph = StateGraph(make, canonical_entry, bound)
+    try:
+        graph.explore(Follower(until).is_completed_by if until is not None else None)
+    except EndlessError:
+        raise RunawayError("a schedule never ends: look for a script that always gives itself new work") from None
+    return graph
+
+
+def _followed(make: Callable[[Chooser], Run], transitions: Sequence[Transition]) -> Way:
+    """Lead a run along transitions to its end."""
+    way = Way(transitions)
+    with footprint.one_run():
+        way.run = run = make(way)
+        run.run()
+    return way
+
+
+def _every_outcome(make: Callable[[Chooser], Run], bound: int, started: float) -> Exploration:
+    outcomes: dict[str, Outcome] = {}
+    schedules: dict[str, Sequence[int]] = {}
+
+    def take(outcome: Outcome, schedule: Sequence[int]) -> None:
+        outcomes.setdefault(outcome.canonical, outcome)
+        schedules.setdefault(outcome.canonical, schedule)
+
+    effort = every_schedule(make, take, bound)
+    seconds = time.perf_counter() - started
+    return Exploration(
+        outcomes, schedules.__getitem__, effort.complete, effort.runs, bound, covered=effort.runs, seconds=seconds
+    )
+
+
+def run_once(
+    program: Program, schedule: Sequence[int] = (), locator: Locator | None = None, revision: Revision | None = None
+) -> RunRecord:
+    """Run a program under one schedule: the given answers, then first in, first out.
+
+    Args:
+        program: the program.
+        schedule: the answers to the free choices, as reported by another run.
+        locator: finds the step that each entry follows from; the record has none without it.
+        revision: the revision to run; the program's own by default.
+
+    Raises:
+        ScheduleError: if the schedule does not fit the program.
+        RunawayError: if the program schedules itself forever.
+    """
+    chooser = Replay(schedule)
+    run = Run(program, chooser, running_line if locator is not None else None, revision)
+    outcome = run.run()
+    sources = {
+        name: [locator(*source) if locator is not None and isinstance(source, tuple) else None for source in sources]
+        for name, sources in run.sources.items()
+    }
+    return RunRecord(outcome, chooser.schedule, sources)
