@@ -9,8 +9,8 @@ from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
 from modelcontext.ground.schedule import footprint
-from modelcontext.products.chromium import DISABLED, FLAGS
-from modelcontext.products.registry import make_target
+from modelcontext.running.products.chromium import DISABLED, FLAGS
+from modelcontext.running.products.registry import make_target
 
 settings.register_profile("deterministic", derandomize=True, database=None, deadline=None, print_blob=False)
 settings.load_profile("deterministic")

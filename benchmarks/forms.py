@@ -39,9 +39,9 @@ from modelcontext.platform.html.loading import Response, create_a_new_top_level_
 from modelcontext.platform.html.parsing import parse_html
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.platform_object import PlatformObject
-from modelcontext.products.registry import make_target
 from modelcontext.programs.program.render import HttpResponse
-from modelcontext.serving.http import Server
+from modelcontext.running.products.registry import make_target
+from modelcontext.running.serving.http import Server
 from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 
 if TYPE_CHECKING:

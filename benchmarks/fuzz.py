@@ -17,9 +17,9 @@ from rich.table import Table
 
 from benchmarks.measuring import in_turn
 from modelcontext.fuzz.generators import numbered_program
-from modelcontext.products import make_target
-from modelcontext.products.chromium import ChromiumEngine
-from modelcontext.products.frames import FramesProduct
+from modelcontext.running.products import make_target
+from modelcontext.running.products.chromium import ChromiumEngine
+from modelcontext.running.products.frames import FramesProduct
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

@@ -14,10 +14,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from modelcontext.products import make_target
-from modelcontext.products.engine import start_playwright
 from modelcontext.programs.program.render import HttpResponse
-from modelcontext.serving.http import Server
+from modelcontext.running.products import make_target
+from modelcontext.running.products.engine import start_playwright
+from modelcontext.running.serving.http import Server
 
 PRODUCTS = ("chromium", "polyfill", "page")
 CALLS = 1000

@@ -18,11 +18,11 @@ from modelcontext.ground.checkout import project_root
 from modelcontext.hosts.scripting.outcomes import outcomes, pages_of
 from modelcontext.hosts.scripting.page_schedules import Explorer, ScriptSearch
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.products import SIMULATED
-from modelcontext.products.simulated import start_process
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import canonical_entry
 from modelcontext.programs.program.staged import StagedRun
+from modelcontext.running.products import SIMULATED
+from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.current import REVISION
 
 #: A script of one document with a race.

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from modelcontext.products import Target, make_target
-from modelcontext.products.engine import start_playwright
+from modelcontext.running.products import Target, make_target
+from modelcontext.running.products.engine import start_playwright
 from modelcontext.wpt.discovery import Test, find_tests
 from modelcontext.wpt.expectations import find
 from modelcontext.wpt.runner import run_tests

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from modelcontext.ground.joining import function_of_modules
-from modelcontext.products.page import init_script
 from modelcontext.programs.program.render import runtime
+from modelcontext.running.products.page import init_script
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext_agent.pages import remote_pages
 

@@ -74,7 +74,7 @@ def test_every_room_imports_only_rooms_below_it(copy: Path) -> None:
     [
         ("products/base", "modelcontext.conformance.run"),
         ("schedule/footprint", "modelcontext.platform.html.document"),
-        ("serving/http", "modelcontext.products.base"),
+        ("serving/http", "modelcontext.running.products.base"),
         ("program/language", "modelcontext.programs.tracing.items"),
     ],
 )
@@ -88,7 +88,7 @@ def test_upward_import_breaks_the_contract(copy: Path, module: str, imported: st
 @pytest.mark.parametrize(
     ("module", "imported"),
     [
-        ("products/engine", "modelcontext.products.chromium"),
+        ("products/engine", "modelcontext.running.products.chromium"),
         ("conformance/corpus", "modelcontext.conformance.run"),
         ("wpt/results", "modelcontext.wpt.suite"),
         ("html/forms/radio_groups", "modelcontext.platform.html.forms.form_controls"),

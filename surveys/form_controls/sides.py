@@ -14,10 +14,10 @@ from modelcontext.platform.html.forms.form_owners import HTMLFormElement
 from modelcontext.platform.html.forms.select import HTMLSelectElement
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.platform.html.parsing import parse_html
-from modelcontext.products.engine import start_playwright
-from modelcontext.products.registry import make_target
 from modelcontext.programs.program.render import HttpResponse
-from modelcontext.serving.http import Server
+from modelcontext.running.products.engine import start_playwright
+from modelcontext.running.products.registry import make_target
+from modelcontext.running.serving.http import Server
 from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 from modelcontext.spec.verbs.form_verbs import value_of

@@ -17,7 +17,7 @@ from itertools import groupby
 from pathlib import Path
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products.registry import make_target
+from modelcontext.running.products.registry import make_target
 from surveys.mcp_clients.demo import demo_page
 from surveys.mcp_clients.probes import QUESTIONS, RACES, Probe
 from surveys.mcp_clients.servers import SERVERS, Server, install_packages

@@ -8,7 +8,7 @@ import pytest
 
 from modelcontext.conformance.corpus import read_corpus
 from modelcontext.conformance.expectations import ExpectationError, load_expectations, vocabulary
-from modelcontext.products import PRODUCTS
+from modelcontext.running.products import PRODUCTS
 
 ROOT = Path(__file__).resolve().parents[2]
 VOCABULARY = vocabulary("chromium", "current")

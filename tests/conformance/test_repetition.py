@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from modelcontext.conformance.repetition import count, run_often
 from modelcontext.conformance.verdict import Standing, Verdicts
-from modelcontext.products.base import Ending, Observation
-from modelcontext.products.model import Model
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data
+from modelcontext.running.products.base import Ending, Observation
+from modelcontext.running.products.model import Model
 
 PROGRAM = from_data({"title": "t", "script": {"top": [{"do": "log", "value": 1}]}})
 

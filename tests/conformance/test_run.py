@@ -17,12 +17,12 @@ from modelcontext.conformance.run import CONFIRMATIONS, CorpusReport, run_corpus
 from modelcontext.conformance.verdict import Standing, Verdicts
 from modelcontext.ground.checkout import find_checkout
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import Ending, Observation, Product
-from modelcontext.products.model import Model
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data
 from modelcontext.reports.conformance import Conformance
+from modelcontext.running.products import Ending, Observation, Product
+from modelcontext.running.products.model import Model
 
 UNDEFINED = {"$js": "undefined"}
 OBSERVED = Outcome(

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.forms import command
-from modelcontext.serving.http import Server
+from modelcontext.running.serving.http import Server
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import CrashError, load_profile
 from modelcontext.programs.program.exploration import run_once
+from modelcontext.running.products.base import Ending, Observation, Product
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

@@ -21,9 +21,9 @@ from modelcontext.fuzz.document import explanation
 from modelcontext.fuzz.findings import load_findings
 from modelcontext.fuzz.generators import numbered_program
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
 from modelcontext.programs.program.outcome import Outcome
+from modelcontext.running.products.base import Ending, Observation
 from modelcontext.spec.weaving.changes import Before
 from tests.fuzz.conftest import Quirky
 

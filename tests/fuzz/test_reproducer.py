@@ -13,10 +13,10 @@ import pytest
 
 from modelcontext.fuzz.reproducer import TEST, reproducer, reproducer_document
 from modelcontext.fuzz.rerun import reporting_page
-from modelcontext.products import make_target
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import load
+from modelcontext.running.products import make_target
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.results import SubtestStatus
 from modelcontext.wpt.runner import run_tests

@@ -15,9 +15,9 @@ import pytest
 from modelcontext.fuzz import campaign as module
 from modelcontext.fuzz.campaign import Campaign, Plan
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import Observation, make_target
-from modelcontext.products.frames import FramesProduct
 from modelcontext.profiles import load_profile
+from modelcontext.running.products import Observation, make_target
+from modelcontext.running.products.frames import FramesProduct
 from tests.fuzz.processes import main_processes
 
 if TYPE_CHECKING:

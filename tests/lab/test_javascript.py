@@ -10,7 +10,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from modelcontext.products import BROWSERS
+from modelcontext.running.products import BROWSERS
 from tools.lab.__main__ import lab
 from tools.lab.javascript import comparison as comparison_module
 from tools.lab.javascript.comparison import compare, shrink

@@ -9,8 +9,8 @@ import pytest
 from modelcontext.ground.checkout import npm_packages, project_root
 from modelcontext.litmus.injected import Injected
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
-from modelcontext.products.polyfill import PACKAGE, SCRIPT
 from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.running.products.polyfill import PACKAGE, SCRIPT
 
 #: An API whose promise is fulfilled before anybody hears of the tool.
 TOO_EARLY = """

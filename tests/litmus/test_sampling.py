@@ -13,12 +13,12 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.litmus.expectations import known_deviations
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.litmus.sample import disturbance, sample
-from modelcontext.products import Product, make_product
-from modelcontext.products.base import Ending, Observation
-from modelcontext.products.model import Model
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data
+from modelcontext.running.products import Product, make_product
+from modelcontext.running.products.base import Ending, Observation
+from modelcontext.running.products.model import Model
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

@@ -16,11 +16,11 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.litmus.conditions import parse
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.litmus.steered import missing, steer
-from modelcontext.products import make_product
-from modelcontext.products.base import Ending, Observation
-from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import Outcome
+from modelcontext.running.products import make_product
+from modelcontext.running.products.base import Ending, Observation
+from modelcontext.running.products.browser_product import BrowserProduct
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import pytest
 
-from modelcontext.products.engine import start_playwright
-from modelcontext.products.registry import make_target
 from modelcontext.programs.program.render import HttpResponse
-from modelcontext.serving.http import Server
+from modelcontext.running.products.engine import start_playwright
+from modelcontext.running.products.registry import make_target
+from modelcontext.running.serving.http import Server
 
 PARTS: Final = (
     "<label>A <input id=a></label><select id=s><option>x<option>y</select><button id=b type=button>B</button><p id=p>"

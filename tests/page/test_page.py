@@ -14,8 +14,8 @@ from modelcontext.conformance.expectations import vocabulary
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.litmus.expectations import known_deviations
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
-from modelcontext.products import Ending, Product, make_product, make_target
 from modelcontext.programs.program.reading import from_data
+from modelcontext.running.products import Ending, Product, make_product, make_target
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.runner import run_tests

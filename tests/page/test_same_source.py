@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.products.page import page_files
-from modelcontext.serving import bundle
+from modelcontext.running.products.page import page_files
+from modelcontext.running.serving import bundle
 from modelcontext.spec import verbs as all_verbs
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.spec.verbs import form_verbs

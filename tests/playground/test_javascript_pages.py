@@ -11,8 +11,8 @@ import pytest
 
 from modelcontext.playground.build import examples, suite
 from modelcontext.playground.javascript_pages import JavaScriptPages
-from modelcontext.products.simulated import start_process
-from modelcontext.serving.bundle import zipped
+from modelcontext.running.products.simulated import start_process
+from modelcontext.running.serving.bundle import zipped
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.wpt.tree import checkout_tree
 

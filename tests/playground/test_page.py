@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Error, Page, expect
 
 from modelcontext.playground import session
 from modelcontext.playground.build import build_playground
-from modelcontext.serving.http import Server
+from modelcontext.running.serving.http import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"

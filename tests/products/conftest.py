@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import make_target
-from modelcontext.products.browser_product import BrowserProduct
+from modelcontext.running.products import make_target
+from modelcontext.running.products.browser_product import BrowserProduct
 
 
 @pytest.fixture(scope="module")

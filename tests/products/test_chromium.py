@@ -17,11 +17,11 @@ from click.testing import CliRunner
 from modelcontext.cli.run import command as run
 from modelcontext.fuzz.causes import diagnose
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import Ending, browser_product, make_target, program_page
-from modelcontext.products.browser_product import BrowserProduct
-from modelcontext.products.model import Model
 from modelcontext.programs.program.outcome import Outcome, describe_entry
 from modelcontext.programs.program.reading import from_data, load
+from modelcontext.running.products import Ending, browser_product, make_target, program_page
+from modelcontext.running.products.browser_product import BrowserProduct
+from modelcontext.running.products.model import Model
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

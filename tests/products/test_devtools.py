@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import chromium
-from modelcontext.products.devtools.browser import AttachingBrowser, DevtoolsSession
-from modelcontext.products.devtools.pipe import ProtocolError
+from modelcontext.running.products import chromium
+from modelcontext.running.products.devtools.browser import AttachingBrowser, DevtoolsSession
+from modelcontext.running.products.devtools.pipe import ProtocolError
 from modelcontext.wpt.server.hosts import NAMES
 
 ENGINE = chromium.ChromiumEngine()

@@ -11,9 +11,9 @@ from modelcontext.conformance.corpus import read_corpus
 from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.conformance.run import run_corpus
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import Ending, make_product, make_target
-from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.programs.program.reading import from_data
+from modelcontext.running.products import Ending, make_product, make_target
+from modelcontext.running.products.browser_product import BrowserProduct
 
 TESTS = Path(__file__).resolve().parents[2] / "wpt_tests"
 CASES = read_corpus(TESTS / "programs-2026-03")

@@ -16,10 +16,10 @@ import pytest
 
 from modelcontext.fuzz.causes import diagnose
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import Ending, frames, make_target
-from modelcontext.products.devtools.browser import WatchingBrowser
-from modelcontext.products.frames import FramesProduct, fits_into_a_frame
 from modelcontext.programs.program.reading import from_data, load
+from modelcontext.running.products import Ending, frames, make_target
+from modelcontext.running.products.devtools.browser import WatchingBrowser
+from modelcontext.running.products.frames import FramesProduct, fits_into_a_frame
 from tests.fuzz.processes import main_processes
 
 if TYPE_CHECKING:

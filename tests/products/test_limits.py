@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from modelcontext.products import limits
-from modelcontext.products.limits import closes, end, within
+from modelcontext.running.products import limits
+from modelcontext.running.products.limits import closes, end, within
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from modelcontext.cli import conformance, fuzz, litmus, run, test
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import make_product
+from modelcontext.running.products import make_product
 
 pytest_plugins = ["pytester"]
 

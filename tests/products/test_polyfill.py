@@ -10,8 +10,8 @@ import pytest
 from modelcontext.conformance.corpus import read_corpus
 from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import Ending, make_product, make_target, polyfill
 from modelcontext.programs.program.reading import from_data
+from modelcontext.running.products import Ending, make_product, make_target, polyfill
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.expectations import find_strays
 from modelcontext.wpt.runner import run_tests

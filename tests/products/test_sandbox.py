@@ -16,8 +16,8 @@ NOT_ROOT = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 STARTED = """
 import json, os
 from pathlib import Path
-from modelcontext.products import make_product
-from modelcontext.products.chromium import ChromiumEngine
+from modelcontext.running.products import make_product
+from modelcontext.running.products.chromium import ChromiumEngine
 
 def children(parent):
     for path in Path("/proc").glob("[0-9]*"):

@@ -8,10 +8,10 @@ import pytest
 
 from modelcontext.fuzz.generators import numbered_program
 from modelcontext.ground.checkout import project_root
-from modelcontext.products import Product, make_product, make_runner
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.reading import load
+from modelcontext.running.products import Product, make_product, make_runner
 
 PROGRAMS = project_root() / "wpt_tests/programs"
 

@@ -21,13 +21,13 @@ from modelcontext.conformance.expectations import Expectation
 from modelcontext.conformance.run import run_corpus
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import Ending, Observation, make_target
-from modelcontext.products.chromium import FLAGS
-from modelcontext.products.model import Model
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import MOST_LISTED, print_matrix, print_summary
+from modelcontext.running.products import Ending, Observation, make_target
+from modelcontext.running.products.chromium import FLAGS
+from modelcontext.running.products.model import Model
 from modelcontext.wpt import expectations as wpt
 from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus

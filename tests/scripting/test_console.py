@@ -9,7 +9,7 @@ import pytest
 
 from modelcontext.hosts.scripting.resources import Answer, Request
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
-from modelcontext.products.simulated import start_process
+from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from modelcontext.ground.schedule.choose import Chooser, Replay
 from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.hosts.scripting.outcomes import PageOutcome, Pages, pages_of
 from modelcontext.hosts.scripting.page_schedules import Explorer, ScriptExploration
-from modelcontext.products.simulated import start_process
 from modelcontext.programs.tracing.items import Choice, ScriptLine, Shown, StepReached
 from modelcontext.programs.tracing.page_traces import trace_page
+from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.current import REVISION
 
 TOOLS_AND_MESSAGE = """

@@ -10,7 +10,7 @@ from pathlib import Path
 import modelcontext.hosts.scripting
 from modelcontext.hosts.scripting.resources import Answer
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
-from modelcontext.products.simulated import start_process
+from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.current import REVISION
 
 TYPES = (Path(modelcontext.hosts.scripting.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")

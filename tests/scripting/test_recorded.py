@@ -12,7 +12,7 @@ from modelcontext.hosts.scripting.answers import Answers
 from modelcontext.hosts.scripting.recorded import reaches_beyond, recorded
 from modelcontext.hosts.scripting.resources import Answer
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
-from modelcontext.products.simulated import start_process
+from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from modelcontext.hosts.scripting.outcomes import PageError, open_page, outcomes
 from modelcontext.hosts.scripting.process import EngineProcess
 from modelcontext.hosts.scripting.resources import Answer, Request
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
-from modelcontext.products.simulated import start_process
+from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.current import REVISION
 
 if TYPE_CHECKING:

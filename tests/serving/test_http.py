@@ -12,8 +12,8 @@ import pytest
 
 from modelcontext.ground.problems import PortError
 from modelcontext.programs.program.render import HttpResponse
-from modelcontext.serving.http import Server
-from modelcontext.serving.turns import Turns
+from modelcontext.running.serving.http import Server
+from modelcontext.running.serving.turns import Turns
 
 
 def test_pages_are_served_with_their_headers() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from urllib.parse import quote
 
-from modelcontext.serving.meetings import MEETINGS, OFF, Meetings
+from modelcontext.running.serving.meetings import MEETINGS, OFF, Meetings
 
 PATH = f"{MEETINGS}1"
 

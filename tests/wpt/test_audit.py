@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from modelcontext.cli.test import command
 from modelcontext.ground.checkout import project_root
-from modelcontext.products import make_target
 from modelcontext.reports.audit import AuditReport, as_html
+from modelcontext.running.products import make_target
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.wpt.audit import Auditor, Evidence, Gathered, Judgment, Ruling, Seen, gather, judging
 from modelcontext.wpt.discovery import find_tests

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import make_target
+from modelcontext.running.products import make_target
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.products import make_target
+from modelcontext.running.products import make_target
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer

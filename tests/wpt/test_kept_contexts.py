@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from modelcontext.products.chromium import ChromiumEngine
-from modelcontext.products.engine import start_playwright
-from modelcontext.products.page import PageTarget
+from modelcontext.running.products.chromium import ChromiumEngine
+from modelcontext.running.products.engine import start_playwright
+from modelcontext.running.products.page import PageTarget
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.server.hosts import NAMES

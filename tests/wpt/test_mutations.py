@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.products import make_target
+from modelcontext.running.products import make_target
 from modelcontext.spec.specification import load_algorithms
 from modelcontext.wpt.discovery import Test, find_tests
 from modelcontext.wpt.mutations.catalogue import SCRIPTS, MutationError, load_mutations, unchanged, whole_script

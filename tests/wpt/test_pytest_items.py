@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.products import TESTED
+from modelcontext.running.products import TESTED
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = Path(__file__).parent / "nasty"
@@ -274,7 +274,7 @@ def test_plugin_without_a_product_does_nothing(pytester: pytest.Pytester, checko
         import sys
 
         def test_nothing_was_imported():
-            items, products = "modelcontext.wpt.pytest_items", "modelcontext.products"
+            items, products = "modelcontext.wpt.pytest_items", "modelcontext.running.products"
             assert not {"playwright", items, products} & set(sys.modules)
         """
     )

@@ -12,9 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from lxml import etree
 
-from modelcontext.products import make_target
 from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport, describe_run
+from modelcontext.running.products import make_target
 from modelcontext.wpt.expectations import Expectations, KnownResult
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
 from modelcontext.wpt.suite import SuiteRun

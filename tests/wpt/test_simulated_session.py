@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.ground.checkout import project_root
 from modelcontext.hosts.scripting import process as engine
-from modelcontext.products import make_target
+from modelcontext.running.products import make_target
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.suite import known_results, run_suite

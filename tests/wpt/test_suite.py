@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.products import make_target
+from modelcontext.running.products import make_target
 from modelcontext.spec.specification import load_algorithms
 from modelcontext.wpt.discovery import Test, find_tests
 from modelcontext.wpt.expectations import find, find_strays

@@ -17,7 +17,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from lxml import etree
 
-from modelcontext.products import make_target
+from modelcontext.running.products import make_target
 
 SCHEMA = json.loads((Path(__file__).parent / "wptreport.schema.json").read_text(encoding="utf-8"))
 MAIN = "from modelcontext.cli import main; main()"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.products import Target, make_target
+from modelcontext.running.products import Target, make_target
 from modelcontext.wpt import runner
 from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.results import FileStatus, Result

@@ -11,7 +11,7 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import bar, print_json
-from modelcontext.products import BROWSERS, SIMULATED
+from modelcontext.running.products import BROWSERS, SIMULATED
 from tools.lab.javascript import grammar
 from tools.lab.javascript.comparison import compare
 from tools.lab.javascript.hosts import BrowserHost, LayerHost, SimulatedBrowserHost, page

@@ -18,12 +18,12 @@ from modelcontext.hosts.scripting.scripted_browser import ScriptedUserAgent
 from modelcontext.hosts.world import World
 from modelcontext.platform.html.parallel import Strand
 from modelcontext.platform.html.user_agent import RunawayError
-from modelcontext.products.simulated import start_process
 from modelcontext.programs.program.exploration import BOUND, allowed_outcomes, covering_schedules
 from modelcontext.programs.program.interpreter import Run
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.outcome import OutcomeError
 from modelcontext.programs.program.staged import StagedRun
+from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.coverage.reach import Reach
-from modelcontext.products.registry import SIMULATED, make_target
 from modelcontext.programs.tracing.probes import Collector
+from modelcontext.running.products.registry import SIMULATED, make_target
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.simulated_session import Schedule, run_simulated

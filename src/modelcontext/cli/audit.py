@@ -12,8 +12,8 @@ from rich.markup import escape
 
 from modelcontext.cli.output import bar, print_json
 from modelcontext.ground.files import write_whole
-from modelcontext.products import SIMULATED
 from modelcontext.reports.audit import AuditReport, as_html, print_audit
+from modelcontext.running.products import SIMULATED
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.wpt.audit import Auditor, gather
 from modelcontext.wpt.audit.evidence import PAGE
@@ -22,7 +22,7 @@ from modelcontext.wpt.simulated_session import schedules
 if TYPE_CHECKING:
     from modelcontext.cli.options import Chosen
     from modelcontext.cli.suites import SuitePlan
-    from modelcontext.products import Target
+    from modelcontext.running.products import Target
     from modelcontext.wpt.audit import Gathered, Judgment
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.tree import Tree

@@ -23,11 +23,11 @@ from modelcontext.conformance.run import CorpusReport, Row, run_corpus
 from modelcontext.ground.checkout import PROGRAMS, path_in, project_root
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products import COMPARED, TESTED, make_product
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_matrix, print_summary
+from modelcontext.running.products import COMPARED, TESTED, make_product
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.wpt.suite import SuiteRun, not_run
 from modelcontext.wpt.tree import Tree, checkout_tree

@@ -18,9 +18,9 @@ from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignRep
 from modelcontext.fuzz.findings import SCRIPTS, load_findings
 from modelcontext.ground.checkout import project_root, require_checkout
 from modelcontext.ground.files import write_whole
-from modelcontext.products import make_runner, runners
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.programs.program.notation import dialect
+from modelcontext.running.products import make_runner, runners
 from modelcontext.spec.revisions.registry import CURRENT
 
 #: The number of programs without a diagnosis that are named, of each kind.

@@ -18,9 +18,9 @@ from modelcontext.ground.schedule.choose import Chooser, Replay, Seeded
 from modelcontext.hosts.scripting.observed import UNHANDLED
 from modelcontext.hosts.scripting.outcomes import PageError, PageOutcome, Pages, outcomes, pages_of
 from modelcontext.hosts.scripting.page_schedules import BOUND, MOST_CHOICES, Explorer, ScriptExploration
-from modelcontext.products.simulated import start_process
 from modelcontext.programs.tracing.page_traces import trace_page
 from modelcontext.programs.tracing.words import lines
+from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.registry import REVISIONS
 
 

@@ -30,18 +30,18 @@ from modelcontext.litmus.many_tests import explore_all
 from modelcontext.litmus.sample import Sample, disturbance, sample, tally
 from modelcontext.litmus.steered import missing
 from modelcontext.litmus.steered import steer as steer_to
-from modelcontext.products import SIMULATED
-from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.programs.program.exploration import BOUND, Exploration, decisive_choice
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import Outcome, OutcomeError, describe, describe_entry, loads
+from modelcontext.running.products import SIMULATED
+from modelcontext.running.products.browser_product import BrowserProduct
 from modelcontext.spec.specification import load_algorithms
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from modelcontext.products import Product
+    from modelcontext.running.products import Product
 
 _bound = click.option(
     "--bound",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from modelcontext.cli.suites import SuitePlan
-    from modelcontext.products import Target
+    from modelcontext.running.products import Target
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.results import Result
     from modelcontext.wpt.tree import Tree

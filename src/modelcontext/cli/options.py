@@ -16,7 +16,7 @@ from modelcontext.ground.checkout import project_root
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.ground.tables import did_you_mean
 from modelcontext.litmus.language import CATALOGUE
-from modelcontext.products import (
+from modelcontext.running.products import (
     BROWSERS,
     POLYFILL,
     PRODUCTS,

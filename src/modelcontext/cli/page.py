@@ -9,7 +9,7 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.output import print_json
-from modelcontext.products import page
+from modelcontext.running.products import page
 from modelcontext.spec.revisions.registry import REVISIONS
 
 

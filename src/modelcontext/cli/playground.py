@@ -11,7 +11,7 @@ from rich.console import Console
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.ground.checkout import path_in, project_root
-from modelcontext.serving.http import Server
+from modelcontext.running.serving.http import Server
 
 #: The folder of the playground that this machine serves.
 _FOLDER = Path("build/playground")

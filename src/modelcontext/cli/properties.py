@@ -32,8 +32,8 @@ from modelcontext.ground.checkout import path_in, project_root, require_checkout
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.issues.dossier import read_dossiers
-from modelcontext.products.browser_product import BrowserProduct
-from modelcontext.products.registry import make_product
+from modelcontext.running.products.browser_product import BrowserProduct
+from modelcontext.running.products.registry import make_product
 from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:

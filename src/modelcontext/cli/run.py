@@ -19,10 +19,10 @@ from modelcontext.conformance.expectations import Expectation, load_expectations
 from modelcontext.conformance.repetition import ShownObservation, count, run_often
 from modelcontext.conformance.verdict import LIST_BOUND, UNSOUND, Standing, Verdicts
 from modelcontext.ground.checkout import project_root
-from modelcontext.products import PRODUCTS, Product, default_products, make_product
 from modelcontext.programs.program.outcome import Outcome, describe
 from modelcontext.programs.program.reading import of_revision
 from modelcontext.reports.terminal import disagreement
+from modelcontext.running.products import PRODUCTS, Product, default_products, make_product
 from modelcontext.spec.revisions.registry import FILES
 
 #: The number of allowed outcomes that are printed.

@@ -14,9 +14,9 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE
 from modelcontext.cli.output import print_json
 from modelcontext.ground.problems import PortError, UnavailableError
-from modelcontext.products import Target, make_target
-from modelcontext.products.browser_product import BrowserProduct
-from modelcontext.products.engine import Engine, find_program
+from modelcontext.running.products import Target, make_target
+from modelcontext.running.products.browser_product import BrowserProduct
+from modelcontext.running.products.engine import Engine, find_program
 
 BROWSERS = {name: make_target(name) for name in ("chromium", "firefox")}
 

@@ -16,7 +16,7 @@ from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, run_suite
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from modelcontext.products import Target
+    from modelcontext.running.products import Target
     from modelcontext.wpt.results import Result
     from modelcontext.wpt.tree import Tree
 

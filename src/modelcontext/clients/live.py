@@ -13,7 +13,7 @@ from modelcontext.programs.program.steering import TimetableSearch, ways
 if TYPE_CHECKING:
     from modelcontext.clients.catalogue import ClientProfile
     from modelcontext.clients.counterexamples import Counterexample
-    from modelcontext.products.browser_product import BrowserProduct
+    from modelcontext.running.products.browser_product import BrowserProduct
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products.registry import make_target
+from modelcontext.running.products.registry import make_target
 
 if TYPE_CHECKING:
     from mcp import Client, StdioServerParameters, types

@@ -20,8 +20,8 @@ from modelcontext.clients.client_run import GO
 from modelcontext.clients.npm_servers import PACKAGES, text_of
 from modelcontext.programs.program.render import Steering, pages
 from modelcontext.programs.program.timetable import Point, Timetable
-from modelcontext.serving.http import Server
-from modelcontext.serving.meetings import MEETINGS
+from modelcontext.running.serving.http import Server
+from modelcontext.running.serving.meetings import MEETINGS
 
 if TYPE_CHECKING:
     from mcp import StdioServerParameters

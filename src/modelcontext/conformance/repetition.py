@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from modelcontext.conformance.verdict import UNSOUND, Standing, Verdict, Verdicts
 
 if TYPE_CHECKING:
-    from modelcontext.products.base import Observation, Product
-    from modelcontext.products.browser_product import BrowserProduct
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.steering import TimetableSearch
     from modelcontext.programs.program.timetable import Timetable
+    from modelcontext.running.products.base import Observation, Product
+    from modelcontext.running.products.browser_product import BrowserProduct
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from modelcontext.ground.problems import UnavailableError
 if TYPE_CHECKING:
     from modelcontext.conformance.corpus import Case
     from modelcontext.conformance.expectations import Expectation
-    from modelcontext.products.base import Product
+    from modelcontext.running.products.base import Product
 
 #: The number of times that an unexpected verdict must show again to count. Chromium 156 leaves about one in 200
 #: registrations in frames unsettled, without any pattern.

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.products.base import Ending, Observation
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import Outcome, describe_entry
+from modelcontext.running.products.base import Ending, Observation
 from modelcontext.spec.specification import StepIndex, StepReference
 
 if TYPE_CHECKING:

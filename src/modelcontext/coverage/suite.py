@@ -18,10 +18,10 @@ from urllib.parse import urlsplit
 from modelcontext.coverage.reach import Reach
 from modelcontext.ground.checkout import path_in
 from modelcontext.ground.files import write_whole
-from modelcontext.products.chromium import ChromiumEngine
-from modelcontext.products.page import PageTarget, page_files
 from modelcontext.programs.tracing.probes import MARKS, inventory, texts_with_probes
-from modelcontext.serving import bundle
+from modelcontext.running.products.chromium import ChromiumEngine
+from modelcontext.running.products.page import PageTarget, page_files
+from modelcontext.running.serving import bundle
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.suite import SUITES, run_suite

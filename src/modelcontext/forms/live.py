@@ -12,9 +12,9 @@ from modelcontext.forms.check import Source
 from modelcontext.forms.reading import checked
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.platform.html.url import url_parser
-from modelcontext.products.engine import start_playwright
-from modelcontext.products.limits import within
-from modelcontext.products.registry import make_target
+from modelcontext.running.products.engine import start_playwright
+from modelcontext.running.products.limits import within
+from modelcontext.running.products.registry import make_target
 
 #: Seconds for the page to load, and as many for it to answer.
 _PATIENCE: Final = 30

@@ -23,9 +23,9 @@ from modelcontext.conformance.verdict import describe_error
 from modelcontext.fuzz.causes import BOUND, Cause, Diagnosis, diagnose, features
 from modelcontext.fuzz.findings import SCRIPTS, Finding, load_findings, write_finding
 from modelcontext.fuzz.shrink import shrink
-from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import Profile, load_profile
 from modelcontext.programs.program.outcome import Outcome
+from modelcontext.running.products.base import Ending, Observation, Product
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future

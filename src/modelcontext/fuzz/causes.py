@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.products.base import Ending, Observation
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.programs.program.membership import judge
@@ -22,6 +21,7 @@ from modelcontext.programs.program.notation import ENTRIES, NOTATIONS
 from modelcontext.programs.program.outcome import describe_entry
 from modelcontext.programs.program.references import tables_of
 from modelcontext.programs.program.sample import schedules_until_seen
+from modelcontext.running.products.base import Ending, Observation
 from modelcontext.spec.specification import StepIndex, StepReference
 
 if TYPE_CHECKING:

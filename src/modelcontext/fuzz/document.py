@@ -9,8 +9,8 @@ from pathlib import Path
 from modelcontext.fuzz.causes import CONTRADICTION
 from modelcontext.fuzz.findings import Finding, keep_finding, kept_files, load_findings, write_finding
 from modelcontext.issues.text import read_issues
-from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import PROFILES, Profile, Quirk, load_profile
+from modelcontext.running.products.base import Ending, Observation
 from modelcontext.spec.revisions.registry import FILES, RevisionFiles
 
 #: The folder of the findings in a checkout; each product has a folder in it.

@@ -26,8 +26,8 @@ from modelcontext.programs.program.reading import from_data
 from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS
 
 if TYPE_CHECKING:
-    from modelcontext.products.base import Observation
     from modelcontext.programs.program.language import Program
+    from modelcontext.running.products.base import Observation
 
 #: The limit of runs of the model for listing the allowed outcomes.
 BOUND = 5000

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from modelcontext.fuzz.document import FOLDER, committed_findings, make_findings
 from modelcontext.fuzz.reproducer import TEST, reproducer
-from modelcontext.products import make_target
 from modelcontext.programs.program.exploration import run_once
+from modelcontext.running.products import make_target
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from modelcontext.products import TESTED, make_target
 from modelcontext.profiles import PROFILES, load_profile
+from modelcontext.running.products import TESTED, make_target
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
 from modelcontext.spec.weaving.changes import Before, Skip

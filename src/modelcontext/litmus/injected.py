@@ -13,11 +13,11 @@ from modelcontext.hosts.scripting.page_schedules import MOST_CHOICES, ScriptSear
 from modelcontext.hosts.scripting.timers import Timer, Timers
 from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE
 from modelcontext.platform.html.user_agent import RunawayError
-from modelcontext.products.page import own_interfaces
-from modelcontext.products.simulated import start_process
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.outcome import Outcome, canonical_entry
 from modelcontext.programs.program.staged import StagedRun
+from modelcontext.running.products.page import own_interfaces
+from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:

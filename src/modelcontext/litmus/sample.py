@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.conformance.repetition import run_often
-from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.programs.program.membership import judge
+from modelcontext.running.products.base import Ending, Observation, Product
 
 if TYPE_CHECKING:
     from modelcontext.litmus.expectations import KnownDeviation

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.conformance.repetition import SteeredRun, run_steered
 from modelcontext.litmus.conditions import parse
-from modelcontext.products.base import Ending
 from modelcontext.programs.program.outcome import Outcome, describe_entry
 from modelcontext.programs.program.steering import TimetableSearch, ways
+from modelcontext.running.products.base import Ending
 
 if TYPE_CHECKING:
     from modelcontext.litmus.language import Litmus
-    from modelcontext.products.base import Observation
-    from modelcontext.products.browser_product import BrowserProduct
     from modelcontext.programs.program.exploration import Exploration
     from modelcontext.programs.program.timetable import Timetable
+    from modelcontext.running.products.base import Observation
+    from modelcontext.running.products.browser_product import BrowserProduct
 
 
 #: The runs to each outcome that wait for what the runs to other outcomes show.

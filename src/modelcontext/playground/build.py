@@ -24,8 +24,8 @@ from modelcontext.hosts.scripting.interfaces import definitions
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.platform.webidl import javascript
 from modelcontext.playground.session import DEFINITIONS, PROGRAM
-from modelcontext.products.page import own_interfaces
-from modelcontext.serving.bundle import PLATFORM, VARIABLE, archive, runtime_folder, write_bundle, zipped
+from modelcontext.running.products.page import own_interfaces
+from modelcontext.running.serving.bundle import PLATFORM, VARIABLE, archive, runtime_folder, write_bundle, zipped
 from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.spec.specification.text.bikeshed import build
 from modelcontext.spec.specification.text.built_html import add_anchors, elements

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles.quirk import CrashError, Quirk
 from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.running.products.base import Ending, Observation
 from modelcontext.spec.weaving.changes import Linking
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from modelcontext.conformance.verdict import Standing
-from modelcontext.products import TESTED
+from modelcontext.running.products import TESTED
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.wpt.results import FileStatus, Result
 

@@ -13,16 +13,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.products.devtools.browser import AttachingBrowser
-from modelcontext.products.engine import start_playwright
-from modelcontext.products.limits import closes, end
+from modelcontext.running.products.devtools.browser import AttachingBrowser
+from modelcontext.running.products.engine import start_playwright
+from modelcontext.running.products.limits import closes, end
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.server.hosts import NAMES
 from modelcontext.wpt.visit.devtools import DevtoolsVisit, NeedsUserError
 from modelcontext.wpt.visit.playwright import KeptContexts, PlaywrightVisit
 
 if TYPE_CHECKING:
-    from modelcontext.products.target import Target
+    from modelcontext.running.products.target import Target
     from modelcontext.wpt.results import Result
     from modelcontext.wpt.visit.visit import Visit
 

@@ -27,8 +27,8 @@ import pytest
 from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.ground.checkout import MADE_FINDINGS, PROGRAMS, project_root
 from modelcontext.ground.problems import PortError, UnavailableError
-from modelcontext.products import SIMULATED, TESTED, Target, make_target
-from modelcontext.products.simulated_target import SimulatedTarget
+from modelcontext.running.products import SIMULATED, TESTED, Target, make_target
+from modelcontext.running.products.simulated_target import SimulatedTarget
 from modelcontext.wpt.discovery import DiscoveryError, Test, is_support, tests_in
 from modelcontext.wpt.expectations import Expectations, KnownResult, find
 from modelcontext.wpt.runner import TestSession, open_session

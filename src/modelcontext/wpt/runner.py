@@ -18,15 +18,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products.browser_product import BrowserProduct
-from modelcontext.products.program_page import in_turn
+from modelcontext.running.products.browser_product import BrowserProduct
+from modelcontext.running.products.program_page import in_turn
 from modelcontext.wpt.browsers import BrowserPool, make_pools
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.visit.devtools import NeedsUserError
 from modelcontext.wpt.visit.visit import LostError
 
 if TYPE_CHECKING:
-    from modelcontext.products.target import Target
+    from modelcontext.running.products.target import Target
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.server.server import TestServer
 

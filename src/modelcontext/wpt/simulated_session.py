@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.hosts.scripting.engine import EngineCrashError, HangError
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
-from modelcontext.products.simulated import start_for
+from modelcontext.running.products.simulated import start_for
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.wpt.results import FileStatus, Result, from_report
 from modelcontext.wpt.server.hosts import HOST
@@ -18,7 +18,7 @@ from modelcontext.wpt.server.in_process import PORTS, server_of
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.observed import Observed
-    from modelcontext.products.target import Target
+    from modelcontext.running.products.target import Target
     from modelcontext.spec.revisions.revision import Revision
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.tree import Tree

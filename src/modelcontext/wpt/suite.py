@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products.simulated_target import SimulatedTarget
+from modelcontext.running.products.simulated_target import SimulatedTarget
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, expected_status, find, load_expectations
 from modelcontext.wpt.results import FileStatus, Result
@@ -18,7 +18,7 @@ from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
 
 if TYPE_CHECKING:
-    from modelcontext.products.target import Target
+    from modelcontext.running.products.target import Target
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.simulated_session import Schedule
     from modelcontext.wpt.tree import Tree

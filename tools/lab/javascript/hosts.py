@@ -13,9 +13,9 @@ from modelcontext.ground.schedule.choose import FirstInFirstOut, Seeded
 from modelcontext.hosts.scripting.engine import LastingEngine
 from modelcontext.hosts.scripting.resources import Answer, Request
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
-from modelcontext.products import make_target
-from modelcontext.products.program_page import PlaywrightBrowser
-from modelcontext.products.simulated import start_process
+from modelcontext.running.products import make_target
+from modelcontext.running.products.program_page import PlaywrightBrowser
+from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.current import REVISION
 from tools.lab.javascript import words, words_of_events, words_of_promises  # noqa: F401 (they fill WORDS)
 from tools.lab.javascript.grammar import FAMILIES, GeneratedScript, javascript
@@ -120,7 +120,7 @@ class LayerHost:
 
 
 class BrowserHost:
-    """A real browser; ``product`` is one of :data:`modelcontext.products.BROWSERS`."""
+    """A real browser; ``product`` is one of :data:`modelcontext.running.products.BROWSERS`."""
 
     silent: frozenset[str] = frozenset()
 

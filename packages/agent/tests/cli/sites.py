@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from modelcontext.products.registry import make_target
+from modelcontext.running.products.registry import make_target
 
 PAGE = b"""<!DOCTYPE html>
 <title>A page</title>

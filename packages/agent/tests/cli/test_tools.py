@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.serving.http import Server
+from modelcontext.running.serving.http import Server
 from modelcontext_agent.cli.agent import command
 from packages.agent.tests.cli.sites import status_site
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from modelcontext.serving.http import Server
+from modelcontext.running.serving.http import Server
 from modelcontext_agent.pages.live_page import open_browser
 from packages.agent.tests.pages.stages import STAGES, Stage, stage_server
 

@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 
 from modelcontext import Browser, Promise
 from modelcontext.platform.ecmascript.promise import Promise as JSPromise
-from modelcontext.serving.http import Server
+from modelcontext.running.serving.http import Server
 from modelcontext_agent.pages.live_page import LivePage
 from modelcontext_agent.pages.remote_pages import RemotePage, RemotePages
 from modelcontext_agent.pages.simulated_page import SimulatedPage

@@ -14,7 +14,7 @@ from modelcontext_agent.pages.live_page import LivePage, open_live_page
 from packages.agent.tests.pages.stages import ChromiumStage, live_stage, tool
 
 if TYPE_CHECKING:
-    from modelcontext.serving.http import Server
+    from modelcontext.running.serving.http import Server
     from packages.agent.tests.pages.conftest import InBrowser
 
 REPLACED = """() => {

@@ -15,7 +15,7 @@ from modelcontext_agent.pages.remote_pages import LARGEST_BODY, RemotePage, Remo
 from packages.agent.tests.pages.stages import TOKEN, ChromiumStage, RemoteStage, remote_stage, tool
 
 if TYPE_CHECKING:
-    from modelcontext.serving.http import Server
+    from modelcontext.running.serving.http import Server
     from packages.agent.tests.pages.conftest import InBrowser
 
 ORIGIN = "http://shop.example"

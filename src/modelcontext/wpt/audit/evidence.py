@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.products.registry import SIMULATED, make_target
 from modelcontext.programs.tracing.probes import with_probes
+from modelcontext.running.products.registry import SIMULATED, make_target
 from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
 from modelcontext.wpt.simulated_session import Schedule, SimulatedSession
@@ -22,8 +22,8 @@ from modelcontext.wpt.suite import run_suite
 if TYPE_CHECKING:
     from modelcontext.ground.problems import UnavailableError
     from modelcontext.hosts.scripting.observed import Observed
-    from modelcontext.products.target import Target
     from modelcontext.programs.tracing.instrumentation import StepOf
+    from modelcontext.running.products.target import Target
     from modelcontext.spec.revisions.revision import Revision
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.suite import SuiteRun

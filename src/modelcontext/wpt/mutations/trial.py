@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from modelcontext.products.program_page import in_turn
+from modelcontext.running.products.program_page import in_turn
 from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find
 from modelcontext.wpt.mutations.catalogue import Mutation, unchanged

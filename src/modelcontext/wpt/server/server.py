@@ -12,7 +12,7 @@ import threading
 from typing import TYPE_CHECKING, Self
 
 from modelcontext.ground.problems import PortError, UnavailableError
-from modelcontext.serving.turns import TURNS, Turns
+from modelcontext.running.serving.turns import TURNS, Turns
 from modelcontext.wpt.server.hosts import HOST, NAMES, Ports
 
 if TYPE_CHECKING:

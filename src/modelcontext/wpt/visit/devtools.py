@@ -7,13 +7,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.products.devtools.pipe import ProtocolError
+from modelcontext.running.products.devtools.pipe import ProtocolError
 from modelcontext.wpt.visit.visit import Visit
 
 if TYPE_CHECKING:
     import asyncio
 
-    from modelcontext.products.devtools.browser import AttachingBrowser, DevtoolsContext, DevtoolsSession
+    from modelcontext.running.products.devtools.browser import AttachingBrowser, DevtoolsContext, DevtoolsSession
 
 # Runs in every document. Frames of a test can load testharness.js, too; only the page's own report counts.
 _CHANNELS = """{

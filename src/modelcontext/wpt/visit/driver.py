@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from modelcontext.products.target import Target
+    from modelcontext.running.products.target import Target
 
 # Playwright's names for the code points by which WebDriver means keys that are not characters.
 KEYS: Mapping[str, str] = {

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.products.engine import is_driver_gone
-from modelcontext.products.target import origin_of
+from modelcontext.running.products.engine import is_driver_gone
+from modelcontext.running.products.target import origin_of
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.visit.driver import Driver
 from modelcontext.wpt.visit.visit import Visit
 
 if TYPE_CHECKING:
-    from modelcontext.products.target import Target
+    from modelcontext.running.products.target import Target
 
 # The number of tests that one context serves at most, because their documents leave memory behind.
 MOST_TESTS = 25

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from modelcontext.products.limits import end, within
+from modelcontext.running.products.limits import end, within
 from modelcontext.wpt.results import FileStatus, Result, from_report
 
 # Seconds that a picture of a page may take.

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
-from modelcontext.serving.http import Server
+from modelcontext.running.serving.http import Server
 
 _PATH = "/tea/"
 

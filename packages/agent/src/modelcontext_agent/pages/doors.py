@@ -15,7 +15,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from modelcontext.products.limits import within
+from modelcontext.running.products.limits import within
 from modelcontext_agent.pages.endings import cancelled, document_gone, done, failed, tool_changed, tool_gone
 from modelcontext_agent.pages.listing import in_order, read_tool
 from modelcontext_agent.pages.running_calls import RunningCall, RunningCalls

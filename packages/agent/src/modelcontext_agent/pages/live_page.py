@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 from modelcontext.clients.page_tools import MAIN_FRAME
 from modelcontext.ground.joining import function_of_modules
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products.engine import start_playwright
-from modelcontext.products.limits import within
-from modelcontext.products.registry import make_target
+from modelcontext.running.products.engine import start_playwright
+from modelcontext.running.products.limits import within
+from modelcontext.running.products.registry import make_target
 from modelcontext_agent.pages.contract import CallEnd
 from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorClosedError, PageWithDoors
 from modelcontext_agent.pages.endings import page_lost

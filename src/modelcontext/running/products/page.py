@@ -6,7 +6,7 @@ on because the permissions policy knows the feature only then.
 
 Documents of other origins reach that Python by messages, which suffices where every operation returns a promise. So do
 pages that go into the back/forward cache, because no window can have opened them. A document of another site waits for
-the end of each of its tasks (see ``serving/turns.py``). One that may share the process with Python cannot wait, so its
+the end of each of its tasks (see ``running/serving/turns.py``). One that may share the process with Python cannot wait, so its
 tasks begin and end apart.
 
 Where an operation does not return a promise, as in the revision 2026-03, a frame of the first window starts another
@@ -28,9 +28,9 @@ from urllib.parse import urlsplit
 from modelcontext.ground.checkout import PACKAGE, path_in, project_root
 from modelcontext.ground.joining import function_of_modules
 from modelcontext.platform.webidl import javascript
-from modelcontext.products.target import Target, origin_of
-from modelcontext.serving import bundle
-from modelcontext.serving.turns import FOLDER
+from modelcontext.running.products.target import Target, origin_of
+from modelcontext.running.serving import bundle
+from modelcontext.running.serving.turns import FOLDER
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from modelcontext.products.engine import Engine
-from modelcontext.products.target import Target
+from modelcontext.running.products.engine import Engine
+from modelcontext.running.products.target import Target
 
 
 class SimulatedEngine(Engine):

@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.schedule.choose import Seeded
-from modelcontext.products.chromium import ChromiumEngine
-from modelcontext.products.firefox import FirefoxEngine
-from modelcontext.products.page import PageTarget
-from modelcontext.products.polyfill import PolyfillTarget
-from modelcontext.products.simulated_target import SimulatedEngine, SimulatedTarget
-from modelcontext.products.target import Target
+from modelcontext.running.products.chromium import ChromiumEngine
+from modelcontext.running.products.firefox import FirefoxEngine
+from modelcontext.running.products.page import PageTarget
+from modelcontext.running.products.polyfill import PolyfillTarget
+from modelcontext.running.products.simulated_target import SimulatedEngine, SimulatedTarget
+from modelcontext.running.products.target import Target
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
-    from modelcontext.products.base import Product
-    from modelcontext.products.frames import FramesProduct
-    from modelcontext.products.model import Model
-    from modelcontext.products.simulated import SimulatedProduct
+    from modelcontext.running.products.base import Product
+    from modelcontext.running.products.frames import FramesProduct
+    from modelcontext.running.products.model import Model
+    from modelcontext.running.products.simulated import SimulatedProduct
 
 #: The product whose script users can replace by their own.
 POLYFILL = "polyfill"
@@ -121,18 +121,18 @@ def make_product(
         ValueError: for any other name.
     """
     if name == "model":
-        from modelcontext.products.model import Model
+        from modelcontext.running.products.model import Model
 
         return Model() if seed is None else Model(make_chooser=_choosers(seed))
     target = make_target(name, binary=binary, inject=inject)
     if isinstance(target, SimulatedTarget):
-        from modelcontext.products.simulated import SimulatedProduct
+        from modelcontext.running.products.simulated import SimulatedProduct
 
         return SimulatedProduct(target) if seed is None else SimulatedProduct(target, _choosers(seed), on_stage=True)
-    from modelcontext.products.browser_product import PATIENCE, BrowserProduct
+    from modelcontext.running.products.browser_product import PATIENCE, BrowserProduct
 
     if in_frames and target.runs_anywhere:
-        from modelcontext.products.frames import FramesProduct
+        from modelcontext.running.products.frames import FramesProduct
 
         return FramesProduct(target, port=port, scripts=scripts, patience_in_frames=PATIENCE)
     return BrowserProduct(target, port=port, scripts=scripts)
@@ -152,15 +152,15 @@ def make_runner(
         raise ValueError(f"{name} does not run many programs at a time; those that do are {', '.join(runners())}")
     product, _, revision = name.partition(":")
     if product == "model":
-        from modelcontext.products.model import Model
+        from modelcontext.running.products.model import Model
 
         # A random schedule for each run finds only defects of the model or the specification.
         return Model(revision or CURRENT.name, _choosers(0))
     target = make_target(name, binary=binary, inject=inject)
     if isinstance(target, SimulatedTarget):
-        from modelcontext.products.simulated import SimulatedProduct
+        from modelcontext.running.products.simulated import SimulatedProduct
 
         return SimulatedProduct(target, _choosers(0))
-    from modelcontext.products.frames import FramesProduct
+    from modelcontext.running.products.frames import FramesProduct
 
     return FramesProduct(target, port=port)

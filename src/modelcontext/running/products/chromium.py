@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from modelcontext.products.engine import Engine
+from modelcontext.running.products.engine import Engine
 
 FLAGS = (
     "--disable-gpu",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modelcontext.products.base import Ending, Observation, Product
-from modelcontext.products.registry import (
+from modelcontext.running.products.base import Ending, Observation, Product
+from modelcontext.running.products.registry import (
     BROWSERS,
     COMPARED,
     POLYFILL,
@@ -16,7 +16,7 @@ from modelcontext.products.registry import (
     make_target,
     runners,
 )
-from modelcontext.products.target import Target
+from modelcontext.running.products.target import Target
 
 __all__ = [
     "BROWSERS",

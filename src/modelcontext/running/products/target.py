@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from modelcontext.ground.problems import UnavailableError
 
 if TYPE_CHECKING:
-    from modelcontext.products.engine import Engine
+    from modelcontext.running.products.engine import Engine
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from modelcontext.ground.checkout import npm_packages, project_root
-from modelcontext.products.target import Target
+from modelcontext.running.products.target import Target
 
 PACKAGE = "@mcp-b/webmcp-polyfill"
 SCRIPT = "dist/index.iife.js"

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from modelcontext.ground.problems import PortError
-from modelcontext.serving.meetings import MEETINGS, Meetings
-from modelcontext.serving.turns import TURNS, Turns
+from modelcontext.running.serving.meetings import MEETINGS, Meetings
+from modelcontext.running.serving.turns import TURNS, Turns
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.render import HttpResponse

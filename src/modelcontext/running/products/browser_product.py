@@ -12,20 +12,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products.base import Ending, Observation, Product
-from modelcontext.products.limits import CLOSING
-from modelcontext.products.program_page import PlaywrightBrowser, ProgramPage
 from modelcontext.programs.program.notation import dialect
 from modelcontext.programs.program.render import HttpResponse, Steering, pages
-from modelcontext.serving.http import Server
-from modelcontext.serving.meetings import MEETINGS
+from modelcontext.running.products.base import Ending, Observation, Product
+from modelcontext.running.products.limits import CLOSING
+from modelcontext.running.products.program_page import PlaywrightBrowser, ProgramPage
+from modelcontext.running.serving.http import Server
+from modelcontext.running.serving.meetings import MEETINGS
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from modelcontext.products.target import Target
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.timetable import Timetable
+    from modelcontext.running.products.target import Target
 
 # Seconds after which a run that has not come to rest is given up.
 PATIENCE = 15.0

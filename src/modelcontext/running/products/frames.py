@@ -18,19 +18,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.products.base import Ending, Observation
-from modelcontext.products.browser_product import BrowserProduct
-from modelcontext.products.devtools.pipe import ProtocolError
-from modelcontext.products.engine import is_driver_gone
-from modelcontext.products.limits import CLOSING, within
-from modelcontext.products.program_page import Tab, in_turn, observation_of
-from modelcontext.products.tabs import Tabs, tabs_for
 from modelcontext.programs.program.render import HttpResponse, shared_runtime
+from modelcontext.running.products.base import Ending, Observation
+from modelcontext.running.products.browser_product import BrowserProduct
+from modelcontext.running.products.devtools.pipe import ProtocolError
+from modelcontext.running.products.engine import is_driver_gone
+from modelcontext.running.products.limits import CLOSING, within
+from modelcontext.running.products.program_page import Tab, in_turn, observation_of
+from modelcontext.running.products.tabs import Tabs, tabs_for
 
 if TYPE_CHECKING:
-    from modelcontext.products.target import Target
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.timetable import Timetable
+    from modelcontext.running.products.target import Target
 
 #: The number of pages that run programs at the same time: while one waits in vain, the others work.
 LANES = 1 + (os.cpu_count() or 2)

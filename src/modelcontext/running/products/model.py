@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.programs.program.interpreter import Run
+from modelcontext.running.products.base import Ending, Observation, Product
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products.engine import Engine
+from modelcontext.running.products.engine import Engine
 
 PREFERENCES = {"dom.modelcontext.enabled": True, "dom.modelcontext.testing.enabled": True}
 TEST_PREFERENCES = {"dom.allow_scripts_to_close_windows": True}

@@ -14,19 +14,19 @@ from modelcontext.hosts.scripting.resources import Answer, Request
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.webidl import javascript
-from modelcontext.products.base import Ending, Observation, Product
-from modelcontext.products.page import own_interfaces
-from modelcontext.products.program_page import RESULT, observation_of
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.render import pages
 from modelcontext.programs.program.staged import StagedRun
-from modelcontext.serving.http import HOSTS
+from modelcontext.running.products.base import Ending, Observation, Product
+from modelcontext.running.products.page import own_interfaces
+from modelcontext.running.products.program_page import RESULT, observation_of
+from modelcontext.running.serving.http import HOSTS
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.observed import Observed
-    from modelcontext.products.target import Target
     from modelcontext.programs.program.language import Program
+    from modelcontext.running.products.target import Target
     from modelcontext.spec.revisions.revision import Revision
 
 #: Has the first document report the result of the program, which its coordinator promises.

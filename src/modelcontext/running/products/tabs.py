@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from modelcontext.products.devtools.browser import DevtoolsContext, DevtoolsSession, WatchingBrowser
-from modelcontext.products.devtools.pipe import ProtocolError
-from modelcontext.products.limits import closes, within
-from modelcontext.products.program_page import PlaywrightBrowser, ProgramPage, Tab
-from modelcontext.products.target import origin_of
-from modelcontext.serving.http import HOSTS
-from modelcontext.serving.turns import FOLDER
+from modelcontext.running.products.devtools.browser import DevtoolsContext, DevtoolsSession, WatchingBrowser
+from modelcontext.running.products.devtools.pipe import ProtocolError
+from modelcontext.running.products.limits import closes, within
+from modelcontext.running.products.program_page import PlaywrightBrowser, ProgramPage, Tab
+from modelcontext.running.products.target import origin_of
+from modelcontext.running.serving.http import HOSTS
+from modelcontext.running.serving.turns import FOLDER
 
 #: Seconds after which a process counts as one that hangs.
 ANSWERING = 2.0

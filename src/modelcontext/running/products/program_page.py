@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, S
 from pathlib import Path
 from typing import Any, TypeVar
 
-from modelcontext.products.base import Ending, Observation
-from modelcontext.products.engine import start_playwright
-from modelcontext.products.limits import closes, end
-from modelcontext.products.target import Target, origin_of
 from modelcontext.programs.program import outcome as outcomes
-from modelcontext.serving.http import HOSTS
+from modelcontext.running.products.base import Ending, Observation
+from modelcontext.running.products.engine import start_playwright
+from modelcontext.running.products.limits import closes, end
+from modelcontext.running.products.target import Target, origin_of
+from modelcontext.running.serving.http import HOSTS
 
 # Seconds between two checks for the return of a page that has left.
 AWAY = 0.05

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.products.devtools.pipe import Message, Pipe, ProtocolError
+from modelcontext.running.products.devtools.pipe import Message, Pipe, ProtocolError
 
 # Seconds that starting a browser may take.
 STARTING = 60.0

@@ -1,0 +1,1 @@
+"""Running: products, and the servers of the pages that they load."""
