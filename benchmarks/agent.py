@@ -33,7 +33,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import in_turn
-from modelcontext.clients.page_tools import PageTool
+from modelcontext.judging.clients.page_tools import PageTool
 from modelcontext_agent.chat.database import create_tables, open_database
 from modelcontext_agent.chat.runner import Runner
 from modelcontext_agent.chat.service import ChatService

@@ -37,9 +37,9 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from modelcontext.conformance.pools import cluster_pool
 from modelcontext.ground.schedule.choose import Seeded
-from modelcontext.litmus.many_tests import explore
+from modelcontext.judging.conformance.pools import cluster_pool
+from modelcontext.judging.litmus.many_tests import explore
 from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes, run_once
 from modelcontext.programs.program.interpreter import Run
 from modelcontext.programs.program.membership import judge

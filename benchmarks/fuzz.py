@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import in_turn
-from modelcontext.fuzz.generators import numbered_program
+from modelcontext.judging.fuzz.generators import numbered_program
 from modelcontext.running.products import make_target
 from modelcontext.running.products.chromium import ChromiumEngine
 from modelcontext.running.products.frames import FramesProduct

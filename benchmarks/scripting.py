@@ -17,7 +17,7 @@ from pathlib import Path
 from modelcontext.ground.checkout import project_root
 from modelcontext.hosts.scripting.outcomes import outcomes, pages_of
 from modelcontext.hosts.scripting.page_schedules import Explorer, ScriptSearch
-from modelcontext.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import canonical_entry
 from modelcontext.programs.program.staged import StagedRun

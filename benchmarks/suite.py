@@ -18,15 +18,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from modelcontext.judging.wpt.discovery import Test, find_tests
+from modelcontext.judging.wpt.expectations import find
+from modelcontext.judging.wpt.runner import run_tests
+from modelcontext.judging.wpt.server.hosts import NAMES
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.suite import SUITES, known_results
+from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.running.products import Target, make_target
 from modelcontext.running.products.engine import start_playwright
-from modelcontext.wpt.discovery import Test, find_tests
-from modelcontext.wpt.expectations import find
-from modelcontext.wpt.runner import run_tests
-from modelcontext.wpt.server.hosts import NAMES
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.suite import SUITES, known_results
-from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 3

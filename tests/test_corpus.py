@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.coverage import Coverage, Reach, read_reasons
-from modelcontext.coverage.floors import check_floors, read_floors
+from modelcontext.judging.coverage import Coverage, Reach, read_reasons
+from modelcontext.judging.coverage.floors import check_floors, read_floors
 from modelcontext.programs.program.exploration import Exploration, allowed_outcomes
 from modelcontext.programs.program.reading import load
 from modelcontext.programs.tracing.probes import Collector, inventory

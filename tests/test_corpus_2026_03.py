@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.coverage import Coverage, measure, read_reasons
-from modelcontext.coverage.floors import check_floors, read_floors
+from modelcontext.judging.coverage import Coverage, measure, read_reasons
+from modelcontext.judging.coverage.floors import check_floors, read_floors
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import Outcome

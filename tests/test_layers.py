@@ -72,7 +72,7 @@ def test_every_room_imports_only_rooms_below_it(copy: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "imported"),
     [
-        ("products/base", "modelcontext.conformance.run"),
+        ("products/base", "modelcontext.judging.conformance.run"),
         ("schedule/footprint", "modelcontext.platform.html.document"),
         ("serving/http", "modelcontext.running.products.base"),
         ("program/language", "modelcontext.programs.tracing.items"),
@@ -89,8 +89,8 @@ def test_upward_import_breaks_the_contract(copy: Path, module: str, imported: st
     ("module", "imported"),
     [
         ("products/engine", "modelcontext.running.products.chromium"),
-        ("conformance/corpus", "modelcontext.conformance.run"),
-        ("wpt/results", "modelcontext.wpt.suite"),
+        ("conformance/corpus", "modelcontext.judging.conformance.run"),
+        ("wpt/results", "modelcontext.judging.wpt.suite"),
         ("html/forms/radio_groups", "modelcontext.platform.html.forms.form_controls"),
         ("scripting/realms", "modelcontext.hosts.scripting.scripted_browser"),
     ],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mcp import MCPError
 
-from modelcontext.clients.npm_servers import text_of
+from modelcontext.judging.clients.npm_servers import text_of
 
 if TYPE_CHECKING:
     from mcp import types

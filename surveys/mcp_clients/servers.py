@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from mcp import Client, StdioServerParameters, types
 
-from modelcontext.clients.npm_servers import PACKAGES, DevToolsSession, NpmServer, PlaywrightSession
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.clients.npm_servers import PACKAGES, DevToolsSession, NpmServer, PlaywrightSession
 
 if TYPE_CHECKING:
-    from modelcontext.clients.npm_servers import NpmSession
+    from modelcontext.judging.clients.npm_servers import NpmSession
     from surveys.mcp_clients.demo import DemoPage
 
 HERE = Path(__file__).parent

@@ -253,7 +253,7 @@ INTERRUPTIBLE = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from modelcontext.cli import conformance
-from modelcontext.conformance.run import run_corpus
+from modelcontext.judging.conformance.run import run_corpus
 def run(cases, products, known, progress, *rest):
     def say(row):
         progress(row)

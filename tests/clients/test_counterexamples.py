@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.clients.adversaries import adversaries
-from modelcontext.clients.catalogue import CLIENTS
-from modelcontext.clients.cells import cells_of
-from modelcontext.clients.checking import check_all
-from modelcontext.clients.counterexamples import Counterexample, find_counterexample
-from modelcontext.clients.npm_servers import PACKAGES
-from modelcontext.clients.packages import SEEN_FROM_OUTSIDE
-from modelcontext.clients.playing import playable, runs_in
-from modelcontext.clients.properties import PROPERTIES
-from modelcontext.clients.report import files
-from modelcontext.clients.seen import SEEN, SeenLive, read_seen, save_seen, text_of
-from modelcontext.clients.telling import Moment
 from modelcontext.ground.schedule import footprint
+from modelcontext.judging.clients.adversaries import adversaries
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.cells import cells_of
+from modelcontext.judging.clients.checking import check_all
+from modelcontext.judging.clients.counterexamples import Counterexample, find_counterexample
+from modelcontext.judging.clients.npm_servers import PACKAGES
+from modelcontext.judging.clients.packages import SEEN_FROM_OUTSIDE
+from modelcontext.judging.clients.playing import playable, runs_in
+from modelcontext.judging.clients.properties import PROPERTIES
+from modelcontext.judging.clients.report import files
+from modelcontext.judging.clients.seen import SEEN, SeenLive, read_seen, save_seen, text_of
+from modelcontext.judging.clients.telling import Moment
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.reading import load
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modelcontext.clients.liveness import MENDS, LivenessCase, cases, liveness_verdict, mended
+from modelcontext.judging.clients.liveness import MENDS, LivenessCase, cases, liveness_verdict, mended
 from modelcontext.programs.program.exploration import allowed_outcomes
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from modelcontext.clients.adversaries import adversaries
-from modelcontext.clients.algorithms import agent_host
-from modelcontext.clients.catalogue import CLIENTS, ClientProfile
-from modelcontext.clients.checking import check_space
+from modelcontext.judging.clients.adversaries import adversaries
+from modelcontext.judging.clients.algorithms import agent_host
+from modelcontext.judging.clients.catalogue import CLIENTS, ClientProfile
+from modelcontext.judging.clients.checking import check_space
 
 SOURCE = inspect.getsource(agent_host)
 #: The most runs that finding one defect may take.

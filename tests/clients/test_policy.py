@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from modelcontext.clients.page_tools import Hints, PageTool
-from modelcontext.clients.policy import AskReason, approval_of, flows_from, reasons_to_ask, same_place
+from modelcontext.judging.clients.page_tools import Hints, PageTool
+from modelcontext.judging.clients.policy import AskReason, approval_of, flows_from, reasons_to_ask, same_place
 
 SHOP = "https://shop.test"
 AD = "https://ad.test"

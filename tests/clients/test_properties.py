@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from modelcontext.clients.adversaries import register
-from modelcontext.clients.checking import checked
-from modelcontext.clients.known import Registrations
-from modelcontext.clients.properties import PROPERTIES, ClientTrace
+from modelcontext.judging.clients.adversaries import register
+from modelcontext.judging.clients.checking import checked
+from modelcontext.judging.clients.known import Registrations
+from modelcontext.judging.clients.properties import PROPERTIES, ClientTrace
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.reading import from_data
 

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from modelcontext.clients.adversaries import adversaries
-from modelcontext.clients.catalogue import CLIENTS
-from modelcontext.clients.cells import cells_of
-from modelcontext.clients.checking import check_all, check_space
-from modelcontext.clients.properties import Gap
-from modelcontext.clients.report import PROPOSALS, changes_of_cells, files
-from modelcontext.clients.standpoints import DevTools
-from modelcontext.issues.dossier import read_dossiers
-from modelcontext.issues.readings import READINGS, ToolId
+from modelcontext.judging.clients.adversaries import adversaries
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.cells import cells_of
+from modelcontext.judging.clients.checking import check_all, check_space
+from modelcontext.judging.clients.properties import Gap
+from modelcontext.judging.clients.report import PROPOSALS, changes_of_cells, files
+from modelcontext.judging.clients.standpoints import DevTools
+from modelcontext.judging.issues.dossier import read_dossiers
+from modelcontext.judging.issues.readings import READINGS, ToolId
 from modelcontext.spec.revisions.current.model import associated_model_context
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.weaving.changes import Change, InsteadOf
 
 if TYPE_CHECKING:
-    from modelcontext.clients.checking import Space
+    from modelcontext.judging.clients.checking import Space
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.origin import Origin

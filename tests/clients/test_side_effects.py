@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.clients.adversaries import adversaries
-from modelcontext.clients.catalogue import CLIENTS
-from modelcontext.clients.checking import graph_of, traces_of
-from modelcontext.clients.known import Registrations
+from modelcontext.judging.clients.adversaries import adversaries
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.checking import graph_of, traces_of
+from modelcontext.judging.clients.known import Registrations
 
 if TYPE_CHECKING:
-    from modelcontext.clients.properties import ClientTrace
+    from modelcontext.judging.clients.properties import ClientTrace
 
 SIDE_EFFECTS = [one.name for one in adversaries().values() if one.kind == "side effects"]
 

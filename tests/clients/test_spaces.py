@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.clients import client_run
-from modelcontext.clients.adversaries import SAYS, adversaries
-from modelcontext.clients.catalogue import CLIENTS
-from modelcontext.clients.checking import check_all, check_space, graph_of
-from modelcontext.clients.client_run import ClientRun
-from modelcontext.clients.properties import PROPERTIES, Gap
-from modelcontext.clients.session import canonical
 from modelcontext.ground.schedule.search import every_schedule
+from modelcontext.judging.clients import client_run
+from modelcontext.judging.clients.adversaries import SAYS, adversaries
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.checking import check_all, check_space, graph_of
+from modelcontext.judging.clients.client_run import ClientRun
+from modelcontext.judging.clients.properties import PROPERTIES, Gap
+from modelcontext.judging.clients.session import canonical
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.clients.catalogue import CLIENTS
-from modelcontext.clients.texts import FOLDER, check_clients, steps_of
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.texts import FOLDER, check_clients, steps_of
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.conformance.corpus import read_corpus
-from modelcontext.conformance.expectations import ExpectationError, load_expectations, vocabulary
+from modelcontext.judging.conformance.corpus import read_corpus
+from modelcontext.judging.conformance.expectations import ExpectationError, load_expectations, vocabulary
 from modelcontext.running.products import PRODUCTS
 
 ROOT = Path(__file__).resolve().parents[2]

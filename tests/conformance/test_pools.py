@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.conformance import pools
+from modelcontext.judging.conformance import pools
 
 CAMPAIGN = """
 import os
-from modelcontext.conformance.pools import local_pool
+from modelcontext.judging.conformance.pools import local_pool
 
 if __name__ == "__main__":
     with local_pool() as pool:

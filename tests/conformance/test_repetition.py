@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modelcontext.conformance.repetition import count, run_often
-from modelcontext.conformance.verdict import Standing, Verdicts
+from modelcontext.judging.conformance.repetition import count, run_often
+from modelcontext.judging.conformance.verdict import Standing, Verdicts
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data
 from modelcontext.running.products.base import Ending, Observation

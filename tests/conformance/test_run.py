@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.conformance.corpus import Case, read_corpus
-from modelcontext.conformance.expectations import Expectation
-from modelcontext.conformance.run import CONFIRMATIONS, CorpusReport, run_corpus
-from modelcontext.conformance.verdict import Standing, Verdicts
 from modelcontext.ground.checkout import find_checkout
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.conformance.corpus import Case, read_corpus
+from modelcontext.judging.conformance.expectations import Expectation
+from modelcontext.judging.conformance.run import CONFIRMATIONS, CorpusReport, run_corpus
+from modelcontext.judging.conformance.verdict import Standing, Verdicts
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data

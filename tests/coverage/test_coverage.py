@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.coverage import Coverage, Extent, Reach, ReachError, measure, read_reasons, read_recorded
-from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
-from modelcontext.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.judging.coverage import Coverage, Extent, Reach, ReachError, measure, read_reasons, read_recorded
+from modelcontext.judging.coverage.floors import check_floors, low_floors, raise_floors, read_floors
+from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.programs.program.reading import from_data
 from modelcontext.programs.tracing.instrumentation import Condition, StepOf
 from modelcontext.programs.tracing.probes import Inventory, inventory

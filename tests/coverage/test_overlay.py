@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import lxml.html
 import pytest
 
-from modelcontext.coverage import Coverage, Reach, read_reasons
-from modelcontext.coverage.overlay import overlay
+from modelcontext.judging.coverage import Coverage, Reach, read_reasons
+from modelcontext.judging.coverage.overlay import overlay
 from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import FILES, REVISIONS
 from modelcontext.spec.specification import load_algorithms

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.coverage import Coverage, Reach, read_reasons, read_recorded
-from modelcontext.coverage.floors import check_floors, read_floors
-from modelcontext.coverage.suite import record_suite, write_recorded
+from modelcontext.judging.coverage import Coverage, Reach, read_reasons, read_recorded
+from modelcontext.judging.coverage.floors import check_floors, read_floors
+from modelcontext.judging.coverage.suite import record_suite, write_recorded
 from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from tools.lab.simulated_reach import record_simulated
 
 if TYPE_CHECKING:
-    from modelcontext.wpt.results import Result
+    from modelcontext.judging.wpt.results import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = "webmcp/imperative/register-tool-names.https.html"

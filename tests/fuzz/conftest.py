@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.profiles import CrashError, load_profile
+from modelcontext.judging.profiles import CrashError, load_profile
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.running.products.base import Ending, Observation, Product
 

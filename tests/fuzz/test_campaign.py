@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.conformance.pools import cluster_pool
-from modelcontext.fuzz import campaign as module
-from modelcontext.fuzz.campaign import Campaign, CampaignReport, Plan, diagnose_one
-from modelcontext.fuzz.causes import diagnose
-from modelcontext.fuzz.document import explanation
-from modelcontext.fuzz.findings import load_findings
-from modelcontext.fuzz.generators import numbered_program
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.profiles import Profile, Quirk, load_profile
+from modelcontext.judging.conformance.pools import cluster_pool
+from modelcontext.judging.fuzz import campaign as module
+from modelcontext.judging.fuzz.campaign import Campaign, CampaignReport, Plan, diagnose_one
+from modelcontext.judging.fuzz.causes import diagnose
+from modelcontext.judging.fuzz.document import explanation
+from modelcontext.judging.fuzz.findings import load_findings
+from modelcontext.judging.fuzz.generators import numbered_program
+from modelcontext.judging.profiles import Profile, Quirk, load_profile
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.running.products.base import Ending, Observation
 from modelcontext.spec.weaving.changes import Before

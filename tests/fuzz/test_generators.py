@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modelcontext.fuzz.generators import numbered, numbered_program, programs
-from modelcontext.fuzz.generators.form_controls import INPUTS
-from modelcontext.fuzz.generators.fragments import fragments_of, weights_of
+from modelcontext.judging.fuzz.generators import numbered, numbered_program, programs
+from modelcontext.judging.fuzz.generators.form_controls import INPUTS
+from modelcontext.judging.fuzz.generators.fragments import fragments_of, weights_of
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.language import Program, ProgramError

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.fuzz.reproducer import TEST, reproducer, reproducer_document
-from modelcontext.fuzz.rerun import reporting_page
+from modelcontext.judging.fuzz.reproducer import TEST, reproducer, reproducer_document
+from modelcontext.judging.fuzz.rerun import reporting_page
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.results import SubtestStatus
+from modelcontext.judging.wpt.runner import run_tests
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.tree import DOCUMENT_OF_FINDINGS, checkout_tree
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import load
 from modelcontext.running.products import make_target
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.results import SubtestStatus
-from modelcontext.wpt.runner import run_tests
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS, checkout_tree
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

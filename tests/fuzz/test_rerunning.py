@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from modelcontext.fuzz.document import FOLDER
-from modelcontext.fuzz.findings import Finding, keep_finding, load_finding
-from modelcontext.fuzz.rerun import rerun
+from modelcontext.judging.fuzz.document import FOLDER
+from modelcontext.judging.fuzz.findings import Finding, keep_finding, load_finding
+from modelcontext.judging.fuzz.rerun import rerun
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from modelcontext.fuzz.shrink import shrink
+from modelcontext.judging.fuzz.shrink import shrink
 from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:

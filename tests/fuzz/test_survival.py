@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.fuzz import campaign as module
-from modelcontext.fuzz.campaign import Campaign, Plan
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.profiles import load_profile
+from modelcontext.judging.fuzz import campaign as module
+from modelcontext.judging.fuzz.campaign import Campaign, Plan
+from modelcontext.judging.profiles import load_profile
 from modelcontext.running.products import Observation, make_target
 from modelcontext.running.products.frames import FramesProduct
 from tests.fuzz.processes import main_processes

@@ -13,17 +13,17 @@ from click.testing import CliRunner
 
 from modelcontext.cli import findings, fuzz
 from modelcontext.cli import test as suite
-from modelcontext.fuzz import weights
-from modelcontext.fuzz.campaign import Campaign, CampaignReport
-from modelcontext.fuzz.document import FOLDER, FindingsError, findings_document
-from modelcontext.fuzz.findings import PROGRAM, RECORD, WORDS
-from modelcontext.fuzz.generators import numbered_program
-from modelcontext.fuzz.reproducer import TEST
 from modelcontext.ground.checkout import MADE_FINDINGS
+from modelcontext.judging.fuzz import weights
+from modelcontext.judging.fuzz.campaign import Campaign, CampaignReport
+from modelcontext.judging.fuzz.document import FOLDER, FindingsError, findings_document
+from modelcontext.judging.fuzz.findings import PROGRAM, RECORD, WORDS
+from modelcontext.judging.fuzz.generators import numbered_program
+from modelcontext.judging.fuzz.reproducer import TEST
+from modelcontext.judging.wpt.pytest_items import find_root
+from modelcontext.judging.wpt.tree import DOCUMENT_OF_FINDINGS
 from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.registry import CURRENT, FILES
-from modelcontext.wpt.pytest_items import find_root
-from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 

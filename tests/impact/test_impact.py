@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.spec import command
-from modelcontext.coverage import Reach
-from modelcontext.impact import (
+from modelcontext.judging.coverage import Reach
+from modelcontext.judging.impact import (
     Deviation,
     HistoryError,
     Record,

@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli.spec import command
-from modelcontext.issues.dossier import read_dossiers
-from modelcontext.issues.effects import KnownProgram, changed, programs_of
-from modelcontext.issues.markdown import program_path
-from modelcontext.issues.readings import READINGS
-from modelcontext.issues.text import read_issues
-from modelcontext.litmus.language import OutcomeKind, read_litmus
+from modelcontext.judging.issues.dossier import read_dossiers
+from modelcontext.judging.issues.effects import KnownProgram, changed, programs_of
+from modelcontext.judging.issues.markdown import program_path
+from modelcontext.judging.issues.readings import READINGS
+from modelcontext.judging.issues.text import read_issues
+from modelcontext.judging.litmus.language import OutcomeKind, read_litmus
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.ground.checkout import project_root
+from modelcontext.judging.wpt.audit import Auditor, gather
+from modelcontext.judging.wpt.simulated_session import schedules
+from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.reports.audit import AuditReport, as_html
 from modelcontext.spec.revisions.registry import REVISIONS
-from modelcontext.wpt.audit import Auditor, gather
-from modelcontext.wpt.simulated_session import schedules
-from modelcontext.wpt.tree import checkout_tree
 from tools.lab.__main__ import lab
 from tools.lab.wrong_tests import WrongTestError, load_wrong_tests, plant, results
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from modelcontext.ground.schedule.choose import Seeded
-from modelcontext.litmus.check import problems_of_kinds, problems_of_promoted, problems_of_steps
-from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
+from modelcontext.judging.litmus.check import problems_of_kinds, problems_of_promoted, problems_of_steps
+from modelcontext.judging.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.interpreter import Run
 from modelcontext.spec.specification import load_algorithms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modelcontext.litmus.conditions import ConditionError, parse
+from modelcontext.judging.litmus.conditions import ConditionError, parse
 from modelcontext.programs.program.outcome import Outcome
 
 EVENT = {"event": "toolchange", "via": "listener", "interface": "Event", "flags": ["trusted"]}

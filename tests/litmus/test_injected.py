@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from modelcontext.ground.checkout import npm_packages, project_root
-from modelcontext.litmus.injected import Injected
-from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
+from modelcontext.judging.litmus.injected import Injected
+from modelcontext.judging.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.running.products.polyfill import PACKAGE, SCRIPT
 

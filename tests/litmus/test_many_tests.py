@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.litmus import command
-from modelcontext.conformance.pools import cluster_pool
 from modelcontext.ground.checkout import project_root
-from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.litmus.many_tests import explore_all
+from modelcontext.judging.conformance.pools import cluster_pool
+from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.judging.litmus.many_tests import explore_all
 from modelcontext.programs.program.exploration import BOUND
 
 NAMES = ("register-notify", "cancel-complete/abort-before-the-callback")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.conformance.expectations import ExpectationError, Vocabulary, vocabulary
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.litmus.expectations import known_deviations
-from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
-from modelcontext.litmus.sample import disturbance, sample
+from modelcontext.judging.conformance.expectations import ExpectationError, Vocabulary, vocabulary
+from modelcontext.judging.litmus.expectations import known_deviations
+from modelcontext.judging.litmus.language import CATALOGUE, Litmus, read_catalogue
+from modelcontext.judging.litmus.sample import disturbance, sample
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from modelcontext.cli.litmus import command
 from modelcontext.cli.litmus_lines import steered_total
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.litmus.conditions import parse
-from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.litmus.steered import missing, steer
+from modelcontext.judging.litmus.conditions import parse
+from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.judging.litmus.steered import missing, steer
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.running.products import make_product

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hatchling.builders.sdist import SdistBuilder
 
-from modelcontext.coverage.floors import read_floors
+from modelcontext.judging.coverage.floors import read_floors
 from modelcontext.spec.revisions.registry import CURRENT as REVISION
 from modelcontext.spec.specification import load_algorithms
 from tests.packaging.conftest import ROOT, Environment, build_wheels, project

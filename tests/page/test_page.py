@@ -10,18 +10,18 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli.page import command
-from modelcontext.conformance.expectations import vocabulary
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.litmus.expectations import known_deviations
-from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
+from modelcontext.judging.conformance.expectations import vocabulary
+from modelcontext.judging.litmus.expectations import known_deviations
+from modelcontext.judging.litmus.language import CATALOGUE, Litmus, read_catalogue
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.results import FileStatus, Result
+from modelcontext.judging.wpt.runner import run_tests
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.suite import known_results, run_suite
+from modelcontext.judging.wpt.tree import Tree, checkout_tree
 from modelcontext.programs.program.reading import from_data
 from modelcontext.running.products import Ending, Product, make_product, make_target
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.runner import run_tests
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.suite import known_results, run_suite
-from modelcontext.wpt.tree import Tree, checkout_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).parent / "in_page"

@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.hosts.world import World
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.results import FileStatus
+from modelcontext.judging.wpt.runner import run_tests
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.tree import Tree, checkout_tree
 from modelcontext.platform.dom.events import Event
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue
 from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
@@ -20,11 +25,6 @@ from modelcontext.platform.html.parsing import parse_html
 from modelcontext.running.products import make_target
 from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.results import FileStatus
-from modelcontext.wpt.runner import run_tests
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import Tree, checkout_tree
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.playground.build import examples, suite
 from modelcontext.playground.javascript_pages import JavaScriptPages
 from modelcontext.running.products.simulated import start_process
 from modelcontext.running.serving.bundle import zipped
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
-from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = {example["name"]: example for example in examples(ROOT)}

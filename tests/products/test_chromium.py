@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli.run import command as run
-from modelcontext.fuzz.causes import diagnose
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.fuzz.causes import diagnose
 from modelcontext.programs.program.outcome import Outcome, describe_entry
 from modelcontext.programs.program.reading import from_data, load
 from modelcontext.running.products import Ending, browser_product, make_target, program_page

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.wpt.server.hosts import NAMES
 from modelcontext.running.products import chromium
 from modelcontext.running.products.devtools.browser import AttachingBrowser, DevtoolsSession
 from modelcontext.running.products.devtools.pipe import ProtocolError
-from modelcontext.wpt.server.hosts import NAMES
 
 ENGINE = chromium.ChromiumEngine()
 

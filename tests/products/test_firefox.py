@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.conformance.corpus import read_corpus
-from modelcontext.conformance.expectations import load_expectations, vocabulary
-from modelcontext.conformance.run import run_corpus
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.conformance.corpus import read_corpus
+from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
+from modelcontext.judging.conformance.run import run_corpus
 from modelcontext.programs.program.reading import from_data
 from modelcontext.running.products import Ending, make_product, make_target
 from modelcontext.running.products.browser_product import BrowserProduct

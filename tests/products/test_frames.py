@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.fuzz.causes import diagnose
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.fuzz.causes import diagnose
 from modelcontext.programs.program.reading import from_data, load
 from modelcontext.running.products import Ending, frames, make_target
 from modelcontext.running.products.devtools.browser import WatchingBrowser

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.conformance.corpus import read_corpus
-from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.conformance.corpus import read_corpus
+from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.expectations import find_strays
+from modelcontext.judging.wpt.runner import run_tests
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.suite import known_results
+from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.programs.program.reading import from_data
 from modelcontext.running.products import Ending, make_product, make_target, polyfill
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.expectations import find_strays
-from modelcontext.wpt.runner import run_tests
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.suite import known_results
-from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = {

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from modelcontext.fuzz.generators import numbered_program
 from modelcontext.ground.checkout import project_root
+from modelcontext.judging.fuzz.generators import numbered_program
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.reading import load

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
-from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
+from modelcontext.judging.conformance.expectations import Expectation, load_expectations, vocabulary
+from modelcontext.judging.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import Outcome, describe_entry

@@ -6,8 +6,8 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.litmus.conditions import parse
-from modelcontext.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.judging.litmus.conditions import parse
+from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.reading import from_data
 from modelcontext.programs.program.steering import TimetableSearch, nearness, ways

@@ -11,11 +11,11 @@ import pytest
 from lxml import html
 from rich.console import Console
 
-from modelcontext.clients.catalogue import CLIENTS
-from modelcontext.clients.checking import PropertyTally, Space
-from modelcontext.clients.properties import PROPERTIES
-from modelcontext.clients.survey import Survey, survey
 from modelcontext.ground.files import write_whole
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.checking import PropertyTally, Space
+from modelcontext.judging.clients.properties import PROPERTIES
+from modelcontext.judging.clients.survey import Survey, survey
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_summary

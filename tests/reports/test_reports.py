@@ -16,11 +16,16 @@ from lxml import html
 from playwright.async_api import Page, async_playwright
 from rich.console import Console
 
-from modelcontext.conformance.corpus import read_corpus
-from modelcontext.conformance.expectations import Expectation
-from modelcontext.conformance.run import run_corpus
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.conformance.corpus import read_corpus
+from modelcontext.judging.conformance.expectations import Expectation
+from modelcontext.judging.conformance.run import run_corpus
+from modelcontext.judging.wpt import expectations as wpt
+from modelcontext.judging.wpt.discovery import Test
+from modelcontext.judging.wpt.results import FileStatus, Result, Subtest, SubtestStatus
+from modelcontext.judging.wpt.suite import SuiteRun, not_run
+from modelcontext.judging.wpt.tree import Tree
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
@@ -28,11 +33,6 @@ from modelcontext.reports.terminal import MOST_LISTED, print_matrix, print_summa
 from modelcontext.running.products import Ending, Observation, make_target
 from modelcontext.running.products.chromium import FLAGS
 from modelcontext.running.products.model import Model
-from modelcontext.wpt import expectations as wpt
-from modelcontext.wpt.discovery import Test
-from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
-from modelcontext.wpt.suite import SuiteRun, not_run
-from modelcontext.wpt.tree import Tree
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

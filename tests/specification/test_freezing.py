@@ -34,7 +34,7 @@ print(*FILES, len(REVISION.algorithms), *modules)
 # Every program has the outcome of the same program of the current revision.
 RUN = """
 from pathlib import Path
-from modelcontext.conformance.corpus import read_corpus
+from modelcontext.judging.conformance.corpus import read_corpus
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.spec.revisions.registry import FILES
 frozen, current = (read_corpus(FILES[name].programs) for name in ("2026-10", "current"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
+from modelcontext.judging.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
 
 HARNESS = '<script src="/resources/testharness.js"></script>'
 FILES = {

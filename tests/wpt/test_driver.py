@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.runner import run_tests
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.running.products import make_target
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.runner import run_tests
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import checkout_tree
 
 if TYPE_CHECKING:
-    from modelcontext.wpt.results import Result
+    from modelcontext.judging.wpt.results import Result
 
 HERE = Path(__file__).parent
 TREE = replace(checkout_tree(HERE.parents[1]), root=HERE)

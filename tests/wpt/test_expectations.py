@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.conformance.expectations import ExpectationError, Vocabulary, vocabulary
-from modelcontext.wpt.expectations import find, find_strays, load_expectations
-from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
+from modelcontext.judging.conformance.expectations import ExpectationError, Vocabulary, vocabulary
+from modelcontext.judging.wpt.expectations import find, find_strays, load_expectations
+from modelcontext.judging.wpt.results import FileStatus, Result, Subtest, SubtestStatus
 
 GOOD = """
 [[test]]

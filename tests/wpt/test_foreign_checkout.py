@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from modelcontext.wpt.results import FileStatus, SubtestStatus
+from modelcontext.judging.wpt.results import FileStatus, SubtestStatus
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "node_modules"

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.results import SubtestStatus
+from modelcontext.judging.wpt.runner import run_tests
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.tree import ASSETS, Tree
 from modelcontext.running.products import make_target
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.results import SubtestStatus
-from modelcontext.wpt.runner import run_tests
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import ASSETS, Tree
 
 UUID = "0189f7ea-ae2c-7809-8aeb-b819cf5e9e7f"
 MAIN = "def main(request, response):\n"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.runner import run_tests
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.running.products import make_target
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.runner import run_tests
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import checkout_tree
 
 HERE = Path(__file__).parent
 TREE = replace(checkout_tree(HERE.parents[1]), root=HERE)

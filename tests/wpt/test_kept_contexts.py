@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.results import FileStatus, Result
+from modelcontext.judging.wpt.server.hosts import NAMES
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.tree import Tree, checkout_tree
+from modelcontext.judging.wpt.visit.playwright import KeptContexts, PlaywrightVisit
 from modelcontext.running.products.chromium import ChromiumEngine
 from modelcontext.running.products.engine import start_playwright
 from modelcontext.running.products.page import PageTarget
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.server.hosts import NAMES
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import Tree, checkout_tree
-from modelcontext.wpt.visit.playwright import KeptContexts, PlaywrightVisit
 
 ROOT = Path(__file__).resolve().parents[2]
 

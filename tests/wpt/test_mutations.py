@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from modelcontext.judging.wpt.discovery import Test, find_tests
+from modelcontext.judging.wpt.mutations.catalogue import SCRIPTS, MutationError, load_mutations, unchanged, whole_script
+from modelcontext.judging.wpt.mutations.trial import Trial, try_mutations
+from modelcontext.judging.wpt.runner import TestSession, run_tests, with_session
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.tree import checkout_tree, foreign_tree
 from modelcontext.running.products import make_target
 from modelcontext.spec.specification import load_algorithms
-from modelcontext.wpt.discovery import Test, find_tests
-from modelcontext.wpt.mutations.catalogue import SCRIPTS, MutationError, load_mutations, unchanged, whole_script
-from modelcontext.wpt.mutations.trial import Trial, try_mutations
-from modelcontext.wpt.runner import TestSession, run_tests, with_session
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import checkout_tree, foreign_tree
 
 if TYPE_CHECKING:
-    from modelcontext.wpt.results import Result
+    from modelcontext.judging.wpt.results import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTHARNESS = ROOT / "node_modules/wpt-runner/testharness/testharness.js"

@@ -274,7 +274,7 @@ def test_plugin_without_a_product_does_nothing(pytester: pytest.Pytester, checko
         import sys
 
         def test_nothing_was_imported():
-            items, products = "modelcontext.wpt.pytest_items", "modelcontext.running.products"
+            items, products = "modelcontext.judging.wpt.pytest_items", "modelcontext.running.products"
             assert not {"playwright", items, products} & set(sys.modules)
         """
     )

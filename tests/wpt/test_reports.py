@@ -12,13 +12,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from lxml import etree
 
+from modelcontext.judging.wpt.expectations import Expectations, KnownResult
+from modelcontext.judging.wpt.results import FileStatus, Result, Subtest, SubtestStatus
+from modelcontext.judging.wpt.suite import SuiteRun
+from modelcontext.judging.wpt.tree import Tree
 from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport, describe_run
 from modelcontext.running.products import make_target
-from modelcontext.wpt.expectations import Expectations, KnownResult
-from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
-from modelcontext.wpt.suite import SuiteRun
-from modelcontext.wpt.tree import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((Path(__file__).parent / "wptreport.schema.json").read_text(encoding="utf-8"))

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.runner import run_tests
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.tree import foreign_tree
 from modelcontext.running.products import make_target
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.runner import run_tests
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import foreign_tree
 
 if TYPE_CHECKING:
-    from modelcontext.wpt.discovery import Test
-    from modelcontext.wpt.results import Result
+    from modelcontext.judging.wpt.discovery import Test
+    from modelcontext.judging.wpt.results import Result
 
 OK = {
     "01-passes.https.html": "passes",

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.wpt.server.answers import PipeError, parse_pipes
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import Tree, checkout_tree
+from modelcontext.judging.wpt.server.answers import PipeError, parse_pipes
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.tree import Tree, checkout_tree
 
 FILES = {
     "plain.html": "<p>{{host}}",

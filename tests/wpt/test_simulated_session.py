@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from modelcontext.ground.checkout import project_root
 from modelcontext.hosts.scripting import process as engine
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.results import FileStatus
+from modelcontext.judging.wpt.suite import known_results, run_suite
+from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.running.products import make_target
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.results import FileStatus
-from modelcontext.wpt.suite import known_results, run_suite
-from modelcontext.wpt.tree import checkout_tree
 
 if TYPE_CHECKING:
     import pytest

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.judging.wpt.discovery import Test, find_tests
+from modelcontext.judging.wpt.expectations import find_strays
+from modelcontext.judging.wpt.results import FileStatus, Result, SubtestStatus
+from modelcontext.judging.wpt.runner import run_tests
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.suite import SUITES, known_results
+from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.running.products import make_target
 from modelcontext.spec.specification import load_algorithms
-from modelcontext.wpt.discovery import Test, find_tests
-from modelcontext.wpt.expectations import find_strays
-from modelcontext.wpt.results import FileStatus, Result, SubtestStatus
-from modelcontext.wpt.runner import run_tests
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.suite import SUITES, known_results
-from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 REVISION = "2026-03"

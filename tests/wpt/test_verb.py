@@ -190,7 +190,7 @@ INTERRUPTIBLE = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from modelcontext.cli import test
-from modelcontext.wpt import suite
+from modelcontext.judging.wpt import suite
 run_tests = suite.run_tests
 def say(*args, finished, **others):
     def and_say(result):
@@ -267,7 +267,7 @@ def test_killed_run_leaves_no_browser(foreign: Path, tmp_path: Path) -> None:
 
 # All browsers except Chromium are driven in this way.
 BY_PLAYWRIGHT = """
-from modelcontext.wpt import browsers, runner
+from modelcontext.judging.wpt import browsers, runner
 runner.make_pools = lambda target: [browsers.PlaywrightPool(target, target.find_binary())]
 """
 

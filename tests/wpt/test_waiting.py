@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.judging.wpt import runner
+from modelcontext.judging.wpt.discovery import Test
+from modelcontext.judging.wpt.results import FileStatus, Result
+from modelcontext.judging.wpt.runner import MOST_WAITING, default_workers, run_tests
+from modelcontext.judging.wpt.server.server import TestServer
+from modelcontext.judging.wpt.tree import Tree
 from modelcontext.running.products import Target, make_target
-from modelcontext.wpt import runner
-from modelcontext.wpt.discovery import Test
-from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.runner import MOST_WAITING, default_workers, run_tests
-from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import Tree
 
 
 def paths(word: str, count: int) -> list[str]:

@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.coverage.reach import Reach
+from modelcontext.judging.coverage.reach import Reach
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.simulated_session import Schedule, run_simulated
+from modelcontext.judging.wpt.suite import SUITES
+from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.programs.tracing.probes import Collector
 from modelcontext.running.products.registry import SIMULATED, make_target
 from modelcontext.spec.revisions.registry import REVISIONS
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.simulated_session import Schedule, run_simulated
-from modelcontext.wpt.suite import SUITES
-from modelcontext.wpt.tree import checkout_tree
 
 if TYPE_CHECKING:
+    from modelcontext.judging.wpt.discovery import Test
+    from modelcontext.judging.wpt.results import Result
     from modelcontext.spec.revisions.revision import Revision
-    from modelcontext.wpt.discovery import Test
-    from modelcontext.wpt.results import Result
 
 
 def record_simulated(

@@ -14,8 +14,8 @@ from modelcontext.cli.audit import judged, targets
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.output import print_json
 from modelcontext.ground.checkout import project_root
+from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.running.products import TESTED
-from modelcontext.wpt.tree import checkout_tree
 from tools.lab.wrong_tests import load_wrong_tests, plant, results
 
 if TYPE_CHECKING:

@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.wpt.audit.judging import Ruling
-from modelcontext.wpt.discovery import tests_in
-from modelcontext.wpt.tree import Tree
+from modelcontext.judging.wpt.audit.judging import Ruling
+from modelcontext.judging.wpt.discovery import tests_in
+from modelcontext.judging.wpt.tree import Tree
 
 if TYPE_CHECKING:
-    from modelcontext.wpt.audit.judging import Judgment
-    from modelcontext.wpt.discovery import Test
+    from modelcontext.judging.wpt.audit.judging import Judgment
+    from modelcontext.judging.wpt.discovery import Test
 
 #: The folder of the wrong tests.
 WRONG_TESTS: Final = Path(__file__).parent / "wrong-tests"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic_ai.toolsets import FunctionToolset
 
-from modelcontext.clients.page_tools import Hints
-from modelcontext.clients.policy import approval_of
+from modelcontext.judging.clients.page_tools import Hints
+from modelcontext.judging.clients.policy import approval_of
 from modelcontext_agent.chat.chat_errors import ConflictError
 from packages.agent.tests.chat.helpers import Call, Clock, page_tool, world
 

@@ -12,20 +12,20 @@ from rich.markup import escape
 
 from modelcontext.cli.output import bar, print_json
 from modelcontext.ground.files import write_whole
+from modelcontext.judging.wpt.audit import Auditor, gather
+from modelcontext.judging.wpt.audit.evidence import PAGE
+from modelcontext.judging.wpt.simulated_session import schedules
 from modelcontext.reports.audit import AuditReport, as_html, print_audit
 from modelcontext.running.products import SIMULATED
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
-from modelcontext.wpt.audit import Auditor, gather
-from modelcontext.wpt.audit.evidence import PAGE
-from modelcontext.wpt.simulated_session import schedules
 
 if TYPE_CHECKING:
     from modelcontext.cli.options import Chosen
     from modelcontext.cli.suites import SuitePlan
+    from modelcontext.judging.wpt.audit import Gathered, Judgment
+    from modelcontext.judging.wpt.discovery import Test
+    from modelcontext.judging.wpt.tree import Tree
     from modelcontext.running.products import Target
-    from modelcontext.wpt.audit import Gathered, Judgment
-    from modelcontext.wpt.discovery import Test
-    from modelcontext.wpt.tree import Tree
 
 #: The sampled schedules, and the products, if none are named.
 SAMPLED = 20

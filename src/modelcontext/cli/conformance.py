@@ -13,24 +13,24 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.output import bar, one_bar, results_console
 from modelcontext.cli.suites import expectations_file, plan_suite
-from modelcontext.clients.adversaries import adversaries
-from modelcontext.clients.catalogue import CLIENTS
-from modelcontext.clients.survey import Survey, survey
-from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
-from modelcontext.conformance.expectations import load_expectations, vocabulary
-from modelcontext.conformance.pools import local_pool
-from modelcontext.conformance.run import CorpusReport, Row, run_corpus
 from modelcontext.ground.checkout import PROGRAMS, path_in, project_root
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.clients.adversaries import adversaries
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.survey import Survey, survey
+from modelcontext.judging.conformance.corpus import CORPORA, Case, read_corpus
+from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
+from modelcontext.judging.conformance.pools import local_pool
+from modelcontext.judging.conformance.run import CorpusReport, Row, run_corpus
+from modelcontext.judging.wpt.suite import SuiteRun, not_run
+from modelcontext.judging.wpt.tree import Tree, checkout_tree
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_matrix, print_summary
 from modelcontext.running.products import COMPARED, TESTED, make_product
 from modelcontext.spec.revisions.registry import FILES
-from modelcontext.wpt.suite import SuiteRun, not_run
-from modelcontext.wpt.tree import Tree, checkout_tree
 
 #: The width of the matrix where there is no terminal, in characters.
 PIPED = 140

@@ -10,14 +10,14 @@ from contextlib import contextmanager
 import click
 
 from modelcontext.cli.output import print_json
-from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.ground.files import WriteError
 from modelcontext.ground.problems import PortError, UnavailableError
 from modelcontext.ground.schedule.choose import ScheduleError
+from modelcontext.judging.conformance.expectations import ExpectationError
+from modelcontext.judging.wpt.discovery import DiscoveryError
 from modelcontext.platform.html.forms.patterns import PatternLimitError
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.spec.specification import SpecificationError
-from modelcontext.wpt.discovery import DiscoveryError
 
 #: Exit code for a run that was sound and found something.
 FOUND = 1

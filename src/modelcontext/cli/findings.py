@@ -12,7 +12,9 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import print_json
-from modelcontext.fuzz.document import (
+from modelcontext.ground.checkout import MADE_FINDINGS, project_root, require_checkout
+from modelcontext.ground.files import write_whole
+from modelcontext.judging.fuzz.document import (
     DOCUMENT,
     FOLDER,
     FindingsError,
@@ -22,11 +24,9 @@ from modelcontext.fuzz.document import (
     rewrite,
     stale_files,
 )
-from modelcontext.fuzz.findings import free_name, keep_finding, load_findings
-from modelcontext.fuzz.rerun import rerun
-from modelcontext.ground.checkout import MADE_FINDINGS, project_root, require_checkout
-from modelcontext.ground.files import write_whole
-from modelcontext.profiles import PROFILES, load_profile
+from modelcontext.judging.fuzz.findings import free_name, keep_finding, load_findings
+from modelcontext.judging.fuzz.rerun import rerun
+from modelcontext.judging.profiles import PROFILES, load_profile
 
 
 @click.command(

@@ -13,12 +13,12 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, INTERRUPTED, USAGE, exit_on_problems
 from modelcontext.cli.output import bar, print_json
-from modelcontext.conformance.pools import cluster_pool, local_pool
-from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
-from modelcontext.fuzz.findings import SCRIPTS, load_findings
 from modelcontext.ground.checkout import project_root, require_checkout
 from modelcontext.ground.files import write_whole
-from modelcontext.profiles import PROFILES, ProfileError, load_profile
+from modelcontext.judging.conformance.pools import cluster_pool, local_pool
+from modelcontext.judging.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
+from modelcontext.judging.fuzz.findings import SCRIPTS, load_findings
+from modelcontext.judging.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.programs.program.notation import dialect
 from modelcontext.running.products import make_runner, runners
 from modelcontext.spec.revisions.registry import CURRENT
@@ -109,7 +109,7 @@ def command(
     if grammar != SCRIPTS and not dialect(revision).has_forms:
         raise click.UsageError(f"{product} implements the revision {revision}, which has no forms")
     if wanted is not None:
-        from modelcontext.fuzz.generators import numbered_program
+        from modelcontext.judging.fuzz.generators import numbered_program
 
         program = numbered_program(seed, wanted, revision, grammar)
         if as_json:
@@ -171,7 +171,7 @@ def weigh(check: bool) -> None:
 
     New weights change the programs of every seed.
     """
-    from modelcontext.fuzz.weights import weights_texts
+    from modelcontext.judging.fuzz.weights import weights_texts
 
     with exit_on_problems():
         root = project_root()

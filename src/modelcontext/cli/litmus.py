@@ -18,18 +18,18 @@ from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.litmus_injected import hold
 from modelcontext.cli.litmus_lines import enumerated_lines, explained_lines, sampled_lines, steered_total
 from modelcontext.cli.output import one_bar, print_json
-from modelcontext.conformance.expectations import vocabulary
-from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.ground.checkout import project_root, require_checkout
 from modelcontext.ground.files import write_whole
-from modelcontext.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
-from modelcontext.litmus.conditions import ConditionError, InOrder, parse
-from modelcontext.litmus.expectations import KnownDeviation, known_deviations
-from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_any, read_catalogue
-from modelcontext.litmus.many_tests import explore_all
-from modelcontext.litmus.sample import Sample, disturbance, sample, tally
-from modelcontext.litmus.steered import missing
-from modelcontext.litmus.steered import steer as steer_to
+from modelcontext.judging.conformance.expectations import vocabulary
+from modelcontext.judging.conformance.pools import cluster_pool, local_pool
+from modelcontext.judging.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
+from modelcontext.judging.litmus.conditions import ConditionError, InOrder, parse
+from modelcontext.judging.litmus.expectations import KnownDeviation, known_deviations
+from modelcontext.judging.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_any, read_catalogue
+from modelcontext.judging.litmus.many_tests import explore_all
+from modelcontext.judging.litmus.sample import Sample, disturbance, sample, tally
+from modelcontext.judging.litmus.steered import missing
+from modelcontext.judging.litmus.steered import steer as steer_to
 from modelcontext.programs.program.exploration import BOUND, Exploration, decisive_choice
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.membership import judge

@@ -12,14 +12,14 @@ import click
 from modelcontext.cli.exit_codes import FOUND, USAGE
 from modelcontext.cli.js import answers_of
 from modelcontext.cli.output import one_bar, print_json
-from modelcontext.litmus.injected import HeldTest, Injected
+from modelcontext.judging.litmus.injected import HeldTest, Injected
 from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.outcome import from_data as outcome_from_data
 from modelcontext.running.products import SIMULATED, make_target
 
 if TYPE_CHECKING:
-    from modelcontext.litmus.language import Litmus
+    from modelcontext.judging.litmus.language import Litmus
 
 
 def hold(

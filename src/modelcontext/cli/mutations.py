@@ -13,19 +13,26 @@ from rich.markup import escape
 
 from modelcontext.cli.exit_codes import USAGE
 from modelcontext.cli.output import bar, print_json, results_console
-from modelcontext.wpt.metadata import page_help
-from modelcontext.wpt.mutations import BaselineError, Mutation, MutationError, Trial, load_mutations, try_mutations
-from modelcontext.wpt.runner import TestSession, default_workers, with_session
-from modelcontext.wpt.server.server import TestServer
+from modelcontext.judging.wpt.metadata import page_help
+from modelcontext.judging.wpt.mutations import (
+    BaselineError,
+    Mutation,
+    MutationError,
+    Trial,
+    load_mutations,
+    try_mutations,
+)
+from modelcontext.judging.wpt.runner import TestSession, default_workers, with_session
+from modelcontext.judging.wpt.server.server import TestServer
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from modelcontext.cli.suites import SuitePlan
+    from modelcontext.judging.wpt.discovery import Test
+    from modelcontext.judging.wpt.results import Result
+    from modelcontext.judging.wpt.tree import Tree
     from modelcontext.running.products import Target
-    from modelcontext.wpt.discovery import Test
-    from modelcontext.wpt.results import Result
-    from modelcontext.wpt.tree import Tree
 
 #: The number of subtests of a file that are shown with a mutation.
 SHOWN = 3

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from modelcontext.conformance.corpus import CORPORA
 from modelcontext.ground.checkout import project_root
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.ground.tables import did_you_mean
-from modelcontext.litmus.language import CATALOGUE
+from modelcontext.judging.conformance.corpus import CORPORA
+from modelcontext.judging.litmus.language import CATALOGUE
 from modelcontext.running.products import (
     BROWSERS,
     POLYFILL,

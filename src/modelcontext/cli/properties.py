@@ -13,25 +13,25 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
-from modelcontext.clients.adversaries import adversaries
-from modelcontext.clients.catalogue import CLIENTS
-from modelcontext.clients.cells import PropertyCell, cells_of
-from modelcontext.clients.checking import BOUND, Space, check_all
-from modelcontext.clients.counterexamples import find_counterexample
-from modelcontext.clients.live import Live, play_live
-from modelcontext.clients.liveness import BOUND as LIVENESS_BOUND
-from modelcontext.clients.liveness import MOST_ACTIONS, LivenessVerdict, cases, liveness_verdicts
-from modelcontext.clients.npm_servers import PACKAGES
-from modelcontext.clients.packages import SEEN_FROM_OUTSIDE, PackageRun, play_package
-from modelcontext.clients.playing import playable
-from modelcontext.clients.properties import PROPERTIES
-from modelcontext.clients.report import PROGRAMS, PROPOSALS, files, story
-from modelcontext.clients.seen import SeenLive, read_seen, save_seen
-from modelcontext.conformance.pools import local_pool
 from modelcontext.ground.checkout import path_in, project_root, require_checkout
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.issues.dossier import read_dossiers
+from modelcontext.judging.clients.adversaries import adversaries
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.cells import PropertyCell, cells_of
+from modelcontext.judging.clients.checking import BOUND, Space, check_all
+from modelcontext.judging.clients.counterexamples import find_counterexample
+from modelcontext.judging.clients.live import Live, play_live
+from modelcontext.judging.clients.liveness import BOUND as LIVENESS_BOUND
+from modelcontext.judging.clients.liveness import MOST_ACTIONS, LivenessVerdict, cases, liveness_verdicts
+from modelcontext.judging.clients.npm_servers import PACKAGES
+from modelcontext.judging.clients.packages import SEEN_FROM_OUTSIDE, PackageRun, play_package
+from modelcontext.judging.clients.playing import playable
+from modelcontext.judging.clients.properties import PROPERTIES
+from modelcontext.judging.clients.report import PROGRAMS, PROPOSALS, files, story
+from modelcontext.judging.clients.seen import SeenLive, read_seen, save_seen
+from modelcontext.judging.conformance.pools import local_pool
+from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.running.products.browser_product import BrowserProduct
 from modelcontext.running.products.registry import make_product
 from modelcontext.spec.revisions.registry import CURRENT
@@ -39,7 +39,7 @@ from modelcontext.spec.revisions.registry import CURRENT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from modelcontext.clients.counterexamples import Counterexample
+    from modelcontext.judging.clients.counterexamples import Counterexample
 
 _bound = click.option(
     "--bound", default=BOUND, show_default=True, type=click.IntRange(min=1), help="The limit of runs for one space."

@@ -14,11 +14,11 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
-from modelcontext.conformance.corpus import Case, read_case
-from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
-from modelcontext.conformance.repetition import ShownObservation, count, run_often
-from modelcontext.conformance.verdict import LIST_BOUND, UNSOUND, Standing, Verdicts
 from modelcontext.ground.checkout import project_root
+from modelcontext.judging.conformance.corpus import Case, read_case
+from modelcontext.judging.conformance.expectations import Expectation, load_expectations, vocabulary
+from modelcontext.judging.conformance.repetition import ShownObservation, count, run_often
+from modelcontext.judging.conformance.verdict import LIST_BOUND, UNSOUND, Standing, Verdicts
 from modelcontext.programs.program.outcome import Outcome, describe
 from modelcontext.programs.program.reading import of_revision
 from modelcontext.reports.terminal import disagreement

@@ -142,7 +142,7 @@ def check(as_json: bool, revision: str | None, root: Path) -> None:
 
     Exit code 0: all agree; 1: there are problems; 2: it could not be checked.
     """
-    from modelcontext.clients.texts import check_clients
+    from modelcontext.judging.clients.texts import check_clients
     from modelcontext.spec.specification.code.check import check
 
     with _reading(as_json=as_json):

@@ -13,15 +13,15 @@ from rich.table import Table
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json, results_console
-from modelcontext.coverage import Coverage, Reach, ReachError, measure, programs_of, read_reasons, read_recorded
-from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.ground.checkout import path_in, require_checkout
 from modelcontext.ground.files import write_whole
+from modelcontext.judging.coverage import Coverage, Reach, ReachError, measure, programs_of, read_reasons, read_recorded
+from modelcontext.judging.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import FILES, REVISIONS
 
 if TYPE_CHECKING:
-    from modelcontext.coverage import Tally
+    from modelcontext.judging.coverage import Tally
 
 
 @click.command(
@@ -111,7 +111,7 @@ def _measured(root: Path, revision: str) -> Iterator[Reach]:
 
 
 def _run_suite(root: Path, revision: str, record: Path | None) -> list[Reach]:
-    from modelcontext.coverage.suite import record_suite, write_recorded
+    from modelcontext.judging.coverage.suite import record_suite, write_recorded
 
     with one_bar("running in a page", None) as advance:
         reached = record_suite(root, revision, finished=lambda result: advance(1))
@@ -151,7 +151,7 @@ def _cell(tally: Tally) -> str:
 
 
 def _write_html(result: Coverage, root: Path, path: Path) -> None:
-    from modelcontext.coverage.overlay import overlay
+    from modelcontext.judging.coverage.overlay import overlay
     from modelcontext.spec.specification.text.bikeshed import build
 
     files = FILES[result.revision]

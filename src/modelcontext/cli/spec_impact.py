@@ -15,12 +15,12 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json, warn
-from modelcontext.coverage import ReachError
+from modelcontext.judging.coverage import ReachError
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification import SpecificationError
 
 if TYPE_CHECKING:
-    from modelcontext.impact import Commit, Impact, Record
+    from modelcontext.judging.impact import Commit, Impact, Record
 
 _RECORDED = Path("build", "reached.json")
 _LAST = 20
@@ -73,7 +73,7 @@ def impact(
               2: wrong usage, a file or a repository is missing
               3: a text is no Bikeshed source, has no algorithms, or its markup is broken
     """  # noqa: D301 - click needs the escaped character
-    from modelcontext.impact import HistoryError, Record, committed, impact_of, own_algorithms, read_history
+    from modelcontext.judging.impact import HistoryError, Record, committed, impact_of, own_algorithms, read_history
     from speclint.command import UNREADABLE
     from speclint.text.source import read_content
 
@@ -121,8 +121,8 @@ def _sources() -> Iterator[None]:
 
 def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Record:
     """Return the record of the tests and deviations of this checkout, with the steps of our text."""
-    from modelcontext.coverage import read_recorded
-    from modelcontext.impact import Record, own_algorithms, read_deviations, read_reach
+    from modelcontext.judging.coverage import read_recorded
+    from modelcontext.judging.impact import Record, own_algorithms, read_deviations, read_reach
 
     text = root / FILES[revision].text
     with ExitStack() as stack:
@@ -140,7 +140,7 @@ def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Reco
 
 
 def _row(commit: Commit, record: Record) -> tuple[Commit, Impact | str]:
-    from modelcontext.impact import impact_of
+    from modelcontext.judging.impact import impact_of
 
     if commit.before is None:
         return commit, "the text is new"

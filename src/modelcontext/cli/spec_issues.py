@@ -17,11 +17,11 @@ from modelcontext.spec.revisions.registry import FILES
 
 def _effects_on_clients(reading: str) -> Iterator[str]:
     """Yield what a reading does to the properties that clients of page tools have."""
-    from modelcontext.clients.adversaries import adversaries
-    from modelcontext.clients.catalogue import CLIENTS
-    from modelcontext.clients.cells import cells_of
-    from modelcontext.clients.checking import check_all
-    from modelcontext.clients.report import changes_of_cells, changes_of_gaps
+    from modelcontext.judging.clients.adversaries import adversaries
+    from modelcontext.judging.clients.catalogue import CLIENTS
+    from modelcontext.judging.clients.cells import cells_of
+    from modelcontext.judging.clients.checking import check_all
+    from modelcontext.judging.clients.report import changes_of_cells, changes_of_gaps
 
     before, after = (
         cells_of(check_all(CLIENTS.values(), adversaries().values(), readings=readings))
@@ -54,9 +54,9 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
 
     Exit code 0: done; 2: wrong usage, or a file cannot be read.
     """
-    from modelcontext.issues.dossier import read_dossiers
-    from modelcontext.issues.markdown import markdown
-    from modelcontext.issues.text import read_issues
+    from modelcontext.judging.issues.dossier import read_dossiers
+    from modelcontext.judging.issues.markdown import markdown
+    from modelcontext.judging.issues.text import read_issues
 
     if effects and number is None:
         raise click.UsageError("--effects belongs to --markdown N: give both.")

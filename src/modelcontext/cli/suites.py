@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from modelcontext.wpt.discovery import Test, find_tests, take_shard
-from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find_strays
-from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, run_suite
+from modelcontext.judging.wpt.discovery import Test, find_tests, take_shard
+from modelcontext.judging.wpt.expectations import Expectations, UnexpectedResult, find_strays
+from modelcontext.judging.wpt.suite import SUITES, SuiteRun, known_results, run_suite
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from modelcontext.judging.wpt.results import Result
+    from modelcontext.judging.wpt.tree import Tree
     from modelcontext.running.products import Target
-    from modelcontext.wpt.results import Result
-    from modelcontext.wpt.tree import Tree
 
 
 @dataclass(frozen=True)

@@ -18,19 +18,19 @@ from modelcontext.cli.output import bar, print_json, results_console
 from modelcontext.cli.suites import SuitePlan, expectations_file, plan_suite
 from modelcontext.ground.checkout import project_root
 from modelcontext.ground.files import write_whole
+from modelcontext.judging.wpt.tree import checkout_tree, foreign_tree, tree_around
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.html_report import as_html
 from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport
 from modelcontext.running.products import SIMULATED, TESTED
-from modelcontext.wpt.tree import checkout_tree, foreign_tree, tree_around
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from modelcontext.judging.wpt.expectations import KnownResult
+    from modelcontext.judging.wpt.suite import SuiteRun
     from modelcontext.running.products import Target
-    from modelcontext.wpt.expectations import KnownResult
-    from modelcontext.wpt.suite import SuiteRun
 
 
 @click.command(

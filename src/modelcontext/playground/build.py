@@ -16,12 +16,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import lxml.html
 
-from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.ground.checkout import npm_packages, path_in
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.hosts.scripting.engine import FOLDER, setup_of
 from modelcontext.hosts.scripting.interfaces import definitions
-from modelcontext.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.judging.conformance.corpus import CORPORA, read_corpus
+from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.judging.wpt.discovery import find_tests
+from modelcontext.judging.wpt.tree import Tree, checkout_tree
+from modelcontext.judging.wpt.wrappers import wrapped_script
 from modelcontext.platform.webidl import javascript
 from modelcontext.playground.session import DEFINITIONS, PROGRAM
 from modelcontext.running.products.page import own_interfaces
@@ -29,15 +32,12 @@ from modelcontext.running.serving.bundle import PLATFORM, VARIABLE, archive, run
 from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.spec.specification.text.bikeshed import build
 from modelcontext.spec.specification.text.built_html import add_anchors, elements
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.tree import Tree, checkout_tree
-from modelcontext.wpt.wrappers import wrapped_script
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-    from modelcontext.conformance.corpus import Case
-    from modelcontext.litmus.language import Litmus
+    from modelcontext.judging.conformance.corpus import Case
+    from modelcontext.judging.litmus.language import Litmus
 
 #: The parts of this package that the page needs beside the platform and the revisions.
 PARTS: Final = (
@@ -55,7 +55,7 @@ PARTS: Final = (
         "spec/weaving",
         "hosts/world",
     ),
-    *("wpt/metadata", "wpt/results", "wpt/server", "wpt/tree", "wpt/wrappers"),
+    *("judging/wpt/metadata", "judging/wpt/results", "judging/wpt/server", "judging/wpt/tree", "judging/wpt/wrappers"),
 )
 #: Packages in pure Python: the parser of HTML, and what the rules of the tests' server are made with.
 _PACKAGES: Final = ("justhtml", "starlette", "anyio")

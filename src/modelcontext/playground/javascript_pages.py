@@ -14,14 +14,14 @@ from modelcontext.ground.schedule.choose import Replay, ScheduleError
 from modelcontext.hosts.scripting.outcomes import ORIGIN, Pages, page_around
 from modelcontext.hosts.scripting.page_schedules import Explorer
 from modelcontext.hosts.scripting.resources import Answer, Request, Server
+from modelcontext.judging.wpt.results import FileStatus, from_report
+from modelcontext.judging.wpt.server.hosts import HOST
+from modelcontext.judging.wpt.server.in_process import PORTS, server_of
+from modelcontext.judging.wpt.tree import Tree
+from modelcontext.judging.wpt.wrappers import wrapped_script
 from modelcontext.playground.frames import run_of, words_of_line
 from modelcontext.programs.tracing.page_traces import trace_page
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
-from modelcontext.wpt.results import FileStatus, from_report
-from modelcontext.wpt.server.hosts import HOST
-from modelcontext.wpt.server.in_process import PORTS, server_of
-from modelcontext.wpt.tree import Tree
-from modelcontext.wpt.wrappers import wrapped_script
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.engine import ScriptEngine

@@ -10,16 +10,16 @@ from functools import cached_property
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+from modelcontext.judging.wpt.audit.judging import WRONG, Judgment, Ruling
 from modelcontext.reports.templates import render
 from modelcontext.spec.specification import load_algorithms
-from modelcontext.wpt.audit.judging import WRONG, Judgment, Ruling
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import Console
 
-    from modelcontext.wpt.audit.evidence import Gathered
+    from modelcontext.judging.wpt.audit.evidence import Gathered
 
 #: Of more judgments of one kind that accuse nobody, the rest is counted on a terminal.
 MOST_LISTED = 20

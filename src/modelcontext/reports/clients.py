@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.clients.adversaries import adversaries
-from modelcontext.clients.catalogue import CLIENTS
-from modelcontext.clients.properties import PROPERTIES
+from modelcontext.judging.clients.adversaries import adversaries
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.properties import PROPERTIES
 from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
-    from modelcontext.clients.cells import PropertyCell
-    from modelcontext.clients.counterexamples import Counterexample
-    from modelcontext.clients.playing import Playable
-    from modelcontext.clients.survey import Survey
+    from modelcontext.judging.clients.cells import PropertyCell
+    from modelcontext.judging.clients.counterexamples import Counterexample
+    from modelcontext.judging.clients.playing import Playable
+    from modelcontext.judging.clients.survey import Survey
     from modelcontext.reports.named_steps import NamedSteps
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from modelcontext.clients.survey import Survey
-    from modelcontext.conformance.run import CorpusReport
     from modelcontext.ground.problems import UnavailableError
-    from modelcontext.wpt.suite import SuiteRun
+    from modelcontext.judging.clients.survey import Survey
+    from modelcontext.judging.conformance.run import CorpusReport
+    from modelcontext.judging.wpt.suite import SuiteRun
 
 
 @dataclass(frozen=True)

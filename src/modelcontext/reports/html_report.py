@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.conformance.verdict import Standing, Verdict
+from modelcontext.judging.conformance.verdict import Standing, Verdict
+from modelcontext.judging.wpt.metadata import page_help, page_title
+from modelcontext.judging.wpt.results import FileStatus, Result
 from modelcontext.programs.program.outcome import Line, describe, divergence, lines
 from modelcontext.reports.clients import survey_in_html
 from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, ProgramEntry, groups
 from modelcontext.reports.named_steps import NamedSteps
 from modelcontext.reports.templates import render
-from modelcontext.wpt.metadata import page_help, page_title
-from modelcontext.wpt.results import FileStatus, Result
 
 if TYPE_CHECKING:
-    from modelcontext.conformance.run import Row
+    from modelcontext.judging.conformance.run import Row
+    from modelcontext.judging.wpt.suite import SuiteRun
     from modelcontext.reports.conformance import Conformance
     from modelcontext.spec.specification import Algorithm, Step
-    from modelcontext.wpt.suite import SuiteRun
 
 #: More allowed outcomes than this are counted and not shown.
 MOST_SHOWN = 8

@@ -6,11 +6,11 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.conformance.verdict import Standing
+from modelcontext.judging.conformance.verdict import Standing
 
 if TYPE_CHECKING:
-    from modelcontext.clients.survey import Survey
-    from modelcontext.conformance.run import CorpusReport, Row
+    from modelcontext.judging.clients.survey import Survey
+    from modelcontext.judging.conformance.run import CorpusReport, Row
     from modelcontext.reports.conformance import Conformance
 
 

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from modelcontext.wpt.expectations import Expectations, expected_status
-from modelcontext.wpt.results import FileStatus, Result
+from modelcontext.judging.wpt.expectations import Expectations, expected_status
+from modelcontext.judging.wpt.results import FileStatus, Result
 
 if TYPE_CHECKING:
-    from modelcontext.wpt.suite import SuiteRun
+    from modelcontext.judging.wpt.suite import SuiteRun
 
 # The characters that XML 1.0 cannot represent.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -9,15 +9,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from modelcontext.conformance.verdict import Standing
+from modelcontext.judging.conformance.verdict import Standing
+from modelcontext.judging.wpt.results import FileStatus, Result
 from modelcontext.running.products import TESTED
 from modelcontext.spec.revisions.registry import CURRENT
-from modelcontext.wpt.results import FileStatus, Result
 
 if TYPE_CHECKING:
-    from modelcontext.conformance.run import CorpusReport, Row
+    from modelcontext.judging.conformance.run import CorpusReport, Row
+    from modelcontext.judging.wpt.suite import SuiteRun
     from modelcontext.reports.conformance import Conformance
-    from modelcontext.wpt.suite import SuiteRun
 
 
 class CellKind(StrEnum):

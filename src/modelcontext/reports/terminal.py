@@ -15,8 +15,8 @@ from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, MatrixRow, 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from modelcontext.conformance.expectations import Expectation
-    from modelcontext.conformance.verdict import Verdict
+    from modelcontext.judging.conformance.expectations import Expectation
+    from modelcontext.judging.conformance.verdict import Verdict
     from modelcontext.reports.conformance import Conformance
 
 #: More unexpected results of one product than this are counted and not listed, unless everything is listed.

@@ -9,12 +9,12 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from modelcontext.judging.wpt.expectations import Expectations, expected_status
+from modelcontext.judging.wpt.results import FileStatus, Result
 from modelcontext.platform.infra.strings import LONE_SURROGATE
-from modelcontext.wpt.expectations import Expectations, expected_status
-from modelcontext.wpt.results import FileStatus, Result
 
 if TYPE_CHECKING:
-    from modelcontext.wpt.suite import SuiteRun
+    from modelcontext.judging.wpt.suite import SuiteRun
 
 # The names that wptrunner has.
 _SYSTEMS = {"Linux": "linux", "Darwin": "mac", "Windows": "win"}

@@ -13,8 +13,8 @@ until the page has answered, and only the database knows of the pause.
 Four rules hold it together:
 
 * **A call is bound.** A tool is known by its document, origin, frame and the digest of its whole definition as the model saw
-  it (:class:`modelcontext.clients.page_tools.Binding`). An agent's page runs no other tool, and a chat takes no result of
-  another tool.
+  it (:class:`modelcontext.judging.clients.page_tools.Binding`). An agent's page runs no other tool, and a chat takes no
+  result of another tool.
 * **Only the database coordinates.** A chat that waits for a page costs a row: no thread, no task, no connection. A worker
   holds a chat by a lease with a heartbeat, and another takes over when the lease ends.
 * **Each step is stored whole.** A step is one answer of the model with the results of the calls that run in the worker. A

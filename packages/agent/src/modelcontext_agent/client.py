@@ -17,8 +17,8 @@ from urllib.parse import quote
 
 import httpx2
 
-from modelcontext.clients.page_tools import Binding, PageTool, digest_of_tools
-from modelcontext.clients.policy import approval_of
+from modelcontext.judging.clients.page_tools import Binding, PageTool, digest_of_tools
+from modelcontext.judging.clients.policy import approval_of
 from modelcontext_agent.chat.chat_errors import (
     BadRequestError,
     ChatError,

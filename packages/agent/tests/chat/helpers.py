@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from modelcontext.clients.page_tools import Hints, PageTool
+from modelcontext.judging.clients.page_tools import Hints, PageTool
 from modelcontext_agent.chat.config import ChatConfig
 from modelcontext_agent.chat.runner import Runner
 from modelcontext_agent.chat.service import ChatService

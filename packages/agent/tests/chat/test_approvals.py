@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.clients.page_tools import Hints
+from modelcontext.judging.clients.page_tools import Hints
 from modelcontext_agent.chat.chat_errors import BadRequestError, ConflictError
 from modelcontext_agent.chat.service import TIMED_OUT
 from packages.agent.tests.chat.helpers import Call, Clock, World, page_tool, world

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.clients.page_tools import Hints, PageTool, digest_of_tools
+from modelcontext.judging.clients.page_tools import Hints, PageTool, digest_of_tools
 from modelcontext_agent.chat.chat_errors import BadRequestError, ConflictError, TooLargeError, ToolsNeededError
 from modelcontext_agent.chat.config import ChatConfig
 from modelcontext_agent.chat.service import ChatService

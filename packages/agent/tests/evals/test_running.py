@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 
 from modelcontext import Browser, Promise
-from modelcontext.clients.page_tools import PageTool
+from modelcontext.judging.clients.page_tools import PageTool
 from modelcontext.platform.ecmascript.promise import Promise as JSPromise
 from modelcontext_agent.cli.agent_eval import command
 from modelcontext_agent.demo.simulated_shop import simulated_shop

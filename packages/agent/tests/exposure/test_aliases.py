@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelcontext.clients.page_tools import PageTool
+from modelcontext.judging.clients.page_tools import PageTool
 from modelcontext_agent.exposure.aliases import LONGEST, AliasCollisionError, alias_of, by_alias
 
 NAMES = st.text("abcXYZ019_.-", min_size=1, max_size=128)

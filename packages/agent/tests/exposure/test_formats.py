@@ -6,7 +6,7 @@ import mcp_types
 import pytest
 from pydantic import TypeAdapter
 
-from modelcontext.clients.page_tools import Hints, PageTool
+from modelcontext.judging.clients.page_tools import Hints, PageTool
 from modelcontext_agent.exposure.formats import BINDING, expose, written
 from modelcontext_agent.exposure.providers import Provider
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_ai.messages import BinaryContent
 
-from modelcontext.clients.page_tools import Hints, PageTool
+from modelcontext.judging.clients.page_tools import Hints, PageTool
 from modelcontext_agent.exposure.framing import LARGEST_IMAGE, LONGEST_OUTPUT, clean, cut, describe, frame_output
 
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()

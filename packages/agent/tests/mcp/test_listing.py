@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp import Client
 
-from modelcontext.clients.page_tools import PageTool
+from modelcontext.judging.clients.page_tools import PageTool
 from modelcontext_agent.exposure.formats import BINDING
 from modelcontext_agent.mcp.listing import listing_of, name_in_page
 from modelcontext_agent.mcp.page_server import PageServer

@@ -25,7 +25,7 @@ from modelcontext_agent.pages.remote_pages import RemotePage, RemotePages
 from modelcontext_agent.pages.simulated_page import SimulatedPage
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import PageTool
+    from modelcontext.judging.clients.page_tools import PageTool
     from modelcontext_agent.pages.contract import AgentPage
 
 TOKEN = "the token of the tests"

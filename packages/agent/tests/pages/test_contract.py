@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.clients.page_tools import Binding
+from modelcontext.judging.clients.page_tools import Binding
 from modelcontext_agent.pages.contract import CallEnd, CallResult
 from packages.agent.tests.pages.stages import Stage, listed, tool
 

@@ -18,7 +18,7 @@ from modelcontext_agent.server.app import create_app
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from modelcontext.clients.page_tools import PageTool
+    from modelcontext.judging.clients.page_tools import PageTool
     from packages.agent.tests.chat.helpers import World
 
 TOKEN = "the-token"

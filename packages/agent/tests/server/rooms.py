@@ -19,7 +19,7 @@ from packages.agent.tests.chat.helpers import Answer, Clock, World, page_tool, w
 from packages.agent.tests.server.helpers import TOKEN, served
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import Binding, PageTool
+    from modelcontext.judging.clients.page_tools import Binding, PageTool
 
 
 class RealClock(Clock):

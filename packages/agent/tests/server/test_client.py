@@ -22,7 +22,7 @@ from packages.agent.tests.server.helpers import TOKEN, served
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from modelcontext.clients.page_tools import Binding, PageTool
+    from modelcontext.judging.clients.page_tools import Binding, PageTool
 
 pytestmark = pytest.mark.anyio
 

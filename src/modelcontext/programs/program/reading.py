@@ -44,7 +44,7 @@ from modelcontext.programs.program.notation import (
 from modelcontext.programs.program.references import check_references
 from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS
 
-#: Only :mod:`modelcontext.litmus` reads ``litmus``.
+#: Only :mod:`modelcontext.judging.litmus` reads ``litmus``.
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")
 DOCUMENT_KEYS = ("origin", "parent", "opener", "tab", "allow", "sandbox", "permissions-policy", "html", "start")
 ORIGINS = ("A", "B", "C", "D", "insecure")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import sqlalchemy as sa
 from pydantic_ai.messages import ModelRequest, ModelRequestPart, ToolReturnPart
 
-from modelcontext.clients.page_tools import PageTool
-from modelcontext.clients.policy import approval_of
+from modelcontext.judging.clients.page_tools import PageTool
+from modelcontext.judging.clients.policy import approval_of
 from modelcontext_agent.chat import store
 from modelcontext_agent.chat.tables import tool_calls
 

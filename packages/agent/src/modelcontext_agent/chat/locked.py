@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
-from modelcontext.clients.page_tools import PageTool
-from modelcontext.clients.policy import approval_of
+from modelcontext.judging.clients.page_tools import PageTool
+from modelcontext.judging.clients.policy import approval_of
 from modelcontext_agent.chat import store
 from modelcontext_agent.chat.calls import CallStatus, announcement, answer, calls_of_step, return_part, update_call
 from modelcontext_agent.chat.chat_errors import ConflictError, NotFoundError

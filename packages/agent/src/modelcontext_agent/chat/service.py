@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import sqlalchemy as sa
 from pydantic_ai.conversation_store import ConversationRecord
 
-from modelcontext.clients.page_tools import Binding, PageTool, digest_of_tools
-from modelcontext.clients.policy import approval_of
+from modelcontext.judging.clients.page_tools import Binding, PageTool, digest_of_tools
+from modelcontext.judging.clients.policy import approval_of
 from modelcontext_agent.chat import store
 from modelcontext_agent.chat.calls import CallStatus, calls_of_step, update_call
 from modelcontext_agent.chat.chat_errors import (

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.clients.page_tools import MAIN_FRAME, Binding, PageTool
+from modelcontext.judging.clients.page_tools import MAIN_FRAME, Binding, PageTool
 from modelcontext_agent.chat.chat_errors import BadRequestError, TooLargeError
 from modelcontext_agent.exposure.aliases import AliasCollisionError, by_alias
 from modelcontext_agent.exposure.framing import clean

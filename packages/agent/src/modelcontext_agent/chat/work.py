@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from modelcontext.clients.policy import flows_from, reasons_to_ask, same_place
+from modelcontext.judging.clients.policy import flows_from, reasons_to_ask, same_place
 from modelcontext_agent.chat import store
 from modelcontext_agent.chat.calls import (
     CallStatus,

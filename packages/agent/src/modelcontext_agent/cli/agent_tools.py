@@ -16,7 +16,7 @@ from modelcontext.cli.output import print_json, warn
 from modelcontext_agent.exposure.providers import Provider
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import PageTool
+    from modelcontext.judging.clients.page_tools import PageTool
     from modelcontext_agent.exposure.formats import ExposedTool
     from modelcontext_agent.pages.contract import AgentPage
 

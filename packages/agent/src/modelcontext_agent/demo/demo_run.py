@@ -31,7 +31,7 @@ from modelcontext_agent.pages.simulated_page import SimulatedPage
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-    from modelcontext.clients.page_tools import PageTool
+    from modelcontext.judging.clients.page_tools import PageTool
     from modelcontext_agent.chat.hooks import ChatEventRecord
     from modelcontext_agent.pages.contract import AgentPage
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.clients.page_tools import MAIN_FRAME
+from modelcontext.judging.clients.page_tools import MAIN_FRAME
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import PageTool
+    from modelcontext.judging.clients.page_tools import PageTool
     from modelcontext_agent.demo.demo_run import DemoRun
 
 

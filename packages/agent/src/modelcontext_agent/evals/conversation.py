@@ -23,7 +23,7 @@ from modelcontext_agent.evals.eval_files import Message, MessageType
 from modelcontext_agent.exposure.framing import frame_output
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import PageTool
+    from modelcontext.judging.clients.page_tools import PageTool
 
 
 def messages_of(messages: Iterable[Message], tools: Mapping[str, PageTool]) -> list[ModelMessage]:

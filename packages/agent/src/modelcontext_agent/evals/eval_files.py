@@ -37,8 +37,8 @@ from typing import Any
 
 import regex
 
-from modelcontext.clients.page_tools import PageTool
 from modelcontext.ground.tables import TableError, TableReader
+from modelcontext.judging.clients.page_tools import PageTool
 from modelcontext.platform.infra.strings import has_lone_surrogate
 from modelcontext_agent.evals.matching import (
     TYPES,

@@ -29,7 +29,7 @@ from modelcontext_agent.pages.loss import BrokenPageError
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-    from modelcontext.clients.page_tools import PageTool
+    from modelcontext.judging.clients.page_tools import PageTool
     from modelcontext_agent.evals.eval_files import Eval
     from modelcontext_agent.evals.sources import Sources, ToolSource
     from modelcontext_agent.models.retries import Clock, Retry

@@ -15,7 +15,7 @@ from modelcontext_agent.pages.live_page import LivePage, open_browser, open_tab
 from modelcontext_agent.pages.loss import BrokenPageError
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import PageTool
+    from modelcontext.judging.clients.page_tools import PageTool
     from modelcontext_agent.evals.eval_files import Eval
 
 #: The seconds that a call to a page has.

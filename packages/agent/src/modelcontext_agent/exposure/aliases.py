@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable
 
-from modelcontext.clients.page_tools import MAIN_FRAME, PageTool
+from modelcontext.judging.clients.page_tools import MAIN_FRAME, PageTool
 
 #: The characters of the longest alias.
 LONGEST = 64

@@ -14,7 +14,7 @@ from modelcontext_agent.exposure.providers import Provider
 from modelcontext_agent.exposure.schemas import Change, Schema, convert
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import PageTool
+    from modelcontext.judging.clients.page_tools import PageTool
 
 #: The characters of the longest description, for providers that have a limit.
 LONGEST_DESCRIPTION = {Provider.OPENAI: 1_024, Provider.OPENAI_RESPONSES: 1_024}

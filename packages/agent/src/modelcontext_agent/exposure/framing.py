@@ -16,7 +16,7 @@ from typing import Any
 from pydantic_ai.framing import register_tag, wrap
 from pydantic_ai.messages import BinaryContent
 
-from modelcontext.clients.page_tools import MAIN_FRAME, PageTool
+from modelcontext.judging.clients.page_tools import MAIN_FRAME, PageTool
 
 PAGE_TEXT = register_tag("page_text")
 PAGE_OUTPUT = register_tag("page_output")

@@ -16,11 +16,11 @@ from mcp import MCPError, types
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from modelcontext.clients.page_tools import MAIN_FRAME
+from modelcontext.judging.clients.page_tools import MAIN_FRAME
 from modelcontext_agent.exposure.framing import cut, visible
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import Binding
+    from modelcontext.judging.clients.page_tools import Binding
     from modelcontext_agent.mcp.clients import Context
     from modelcontext_agent.mcp.listing import ListedTool
 

@@ -14,7 +14,7 @@ from modelcontext_agent.exposure.formats import BINDING, ExposedTool, expose, wr
 from modelcontext_agent.exposure.providers import Provider
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import PageTool
+    from modelcontext.judging.clients.page_tools import PageTool
     from modelcontext_agent.pages.contract import AgentPage
 
 

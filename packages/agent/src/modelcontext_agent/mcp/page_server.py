@@ -14,7 +14,7 @@ from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 
-from modelcontext.clients.page_tools import digest_of
+from modelcontext.judging.clients.page_tools import digest_of
 from modelcontext_agent.exposure.formats import BINDING
 from modelcontext_agent.mcp.clients import Clients
 from modelcontext_agent.mcp.consent import Consents, RefusedError

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import Binding, PageTool
+    from modelcontext.judging.clients.page_tools import Binding, PageTool
 
 
 class CallEnd(StrEnum):

@@ -21,7 +21,7 @@ from modelcontext_agent.pages.listing import in_order, read_tool
 from modelcontext_agent.pages.running_calls import RunningCall, RunningCalls
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import Binding, PageTool
+    from modelcontext.judging.clients.page_tools import Binding, PageTool
     from modelcontext_agent.pages.contract import CallResult
 
 #: Seconds after which a frame whose script does not answer counts as one without tools.

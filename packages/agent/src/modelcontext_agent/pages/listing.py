@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from modelcontext.clients.page_tools import MAIN_FRAME, PageTool
+from modelcontext.judging.clients.page_tools import MAIN_FRAME, PageTool
 from modelcontext_agent.pages.endings import json_value
 
 #: The longest definition of a tool that an agent takes, in characters of JSON. A page's tool with a longer one is left out.

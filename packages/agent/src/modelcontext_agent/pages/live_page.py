@@ -16,9 +16,9 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
-from modelcontext.clients.page_tools import MAIN_FRAME
 from modelcontext.ground.joining import function_of_modules
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.clients.page_tools import MAIN_FRAME
 from modelcontext.running.products.engine import start_playwright
 from modelcontext.running.products.limits import within
 from modelcontext.running.products.registry import make_target
@@ -27,7 +27,7 @@ from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorCl
 from modelcontext_agent.pages.endings import page_lost
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import Binding
+    from modelcontext.judging.clients.page_tools import Binding
     from modelcontext_agent.pages.contract import CallResult
     from modelcontext_agent.pages.running_calls import RunningCall
 

@@ -32,8 +32,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
-from modelcontext.clients.page_tools import MAIN_FRAME
 from modelcontext.ground.joining import function_of_modules
+from modelcontext.judging.clients.page_tools import MAIN_FRAME
 from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorClosedError, PageWithDoors
 from modelcontext_agent.pages.endings import json_value
 

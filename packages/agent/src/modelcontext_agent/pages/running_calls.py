@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from modelcontext_agent.pages.endings import cancelled, document_gone, page_lost
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import Binding
+    from modelcontext.judging.clients.page_tools import Binding
     from modelcontext_agent.pages.contract import CallResult
 
 

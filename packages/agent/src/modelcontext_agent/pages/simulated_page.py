@@ -13,14 +13,14 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.clients.page_tools import MAIN_FRAME, Hints, PageTool
+from modelcontext.judging.clients.page_tools import MAIN_FRAME, Hints, PageTool
 from modelcontext.programs.face import PendingError, RejectedError
 from modelcontext_agent.pages.endings import cancelled, document_gone, done, failed, tool_changed, tool_gone
 from modelcontext_agent.pages.listing import in_order, read_tool
 from modelcontext_agent.pages.running_calls import RunningCall, RunningCalls
 
 if TYPE_CHECKING:
-    from modelcontext.clients.page_tools import Binding
+    from modelcontext.judging.clients.page_tools import Binding
     from modelcontext.programs.face import Browser, Document, Promise, RegisteredTool
     from modelcontext_agent.pages.contract import CallResult
 

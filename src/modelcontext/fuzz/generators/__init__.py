@@ -1,9 +1,0 @@
-"""Generated programs: Hypothesis strategies, and programs by number for campaigns (extra: ``modelcontext[fuzz]``)."""
-
-from __future__ import annotations
-
-from modelcontext.fuzz.generators.numbered import numbered_program
-from modelcontext.fuzz.generators.programs import programs
-from modelcontext.fuzz.generators.tool_values import values
-
-__all__ = ["numbered_program", "programs", "values"]

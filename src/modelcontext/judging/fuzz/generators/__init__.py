@@ -1,0 +1,9 @@
+"""Generated programs: Hypothesis strategies, and programs by number for campaigns (extra: ``modelcontext[fuzz]``)."""
+
+from __future__ import annotations
+
+from modelcontext.judging.fuzz.generators.numbered import numbered_program
+from modelcontext.judging.fuzz.generators.programs import programs
+from modelcontext.judging.fuzz.generators.tool_values import values
+
+__all__ = ["numbered_program", "programs", "values"]

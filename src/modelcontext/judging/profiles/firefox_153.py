@@ -1,0 +1,117 @@
+"""Firefox ESR 153: its deviations from the revision 2026-03."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from modelcontext.judging.profiles.profile import Profile
+from modelcontext.judging.profiles.quirk import Quirk
+from modelcontext.platform.ecmascript.values import JSValue, Throw, type_error
+from modelcontext.platform.html.url import url_origin, url_parser
+from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.spec.revisions.r2026_03 import REVISION
+from modelcontext.spec.verbs import associated_document, relevant_global_object
+from modelcontext.spec.weaving.changes import Before, Instead, InsteadOf, Skip
+
+if TYPE_CHECKING:
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.infra.ordered_map import OrderedMap
+    from modelcontext.spec.revisions.r2026_03.model import ModelContext, ToolDefinition
+
+
+def only_in_the_top_window(this: ModelContext) -> None:
+    """Throw in a frame that shares the process of the document around it."""
+    document = associated_document(relevant_global_object(this))
+    container = document.node_navigable.container if document.node_navigable is not None else None
+    if document.node_navigable is None or (container is not None and _site(container.document) == _site(document)):
+        raise Throw(DOMException("NotAllowedError"))
+
+
+def _site(document: Document) -> object:
+    """Return the origin of a document's URL, by which documents share a process even if their own origin is opaque.
+
+    An initial about:blank document is in the process of the document around it.
+    """
+    if document.is_initial_about_blank and document.container is not None:
+        return _site(document.container.document)
+    url = url_parser(document.url)
+    return url_origin(url) if url is not None else None
+
+
+def schema_text(go_on: Callable[[JSValue], str], value: JSValue) -> str:
+    """Return the JSON text of a schema; throw a new TypeError if the schema throws, or the text is not an object's."""
+    try:
+        text = go_on(value)
+    except Throw:
+        raise type_error("the schema has no JSON text") from None
+    if not text.startswith("{"):
+        raise type_error("the schema's JSON text is not that of an object")
+    return text
+
+
+def nothing_to_take_back(tool_map: OrderedMap[str, ToolDefinition], name: str) -> Instead | None:
+    """Ignore a name that no tool has."""
+    return None if tool_map.exists(name) else Instead(None)
+
+
+PROFILE = Profile(
+    "firefox_153",
+    "firefox",
+    REVISION,
+    (
+        Quirk(
+            "duplicates-replace",
+            "dom-modelcontext-registertool 3",
+            [Skip("dom-modelcontext-registertool 3")],
+            reason="A tool whose name is taken replaces the other one silently. Two scripts of a page that choose the same"
+            " name will not notice: the browser looks wrong.",
+            reproducer="programs-2026-03/registration/duplicate",
+        ),
+        Quirk(
+            "empty-names",
+            "dom-modelcontext-registertool 4",
+            [Skip("dom-modelcontext-registertool 4")],
+            reason="An empty name is accepted. An agent has nothing to call such a tool by: the browser looks wrong.",
+            reproducer="programs-2026-03/registration/empty-name",
+        ),
+        Quirk(
+            "empty-descriptions",
+            "dom-modelcontext-registertool 5",
+            [Skip("dom-modelcontext-registertool 5")],
+            reason="An empty description is accepted. An agent has nothing to choose such a tool by: the browser looks wrong.",
+            reproducer="programs-2026-03/registration/empty-description",
+        ),
+        Quirk(
+            "schemas-are-objects",
+            "dom-modelcontext-registertool 7.1",
+            [InsteadOf("serialize_a_javascript_value_to_a_json_string", schema_text)],
+            reason="Whatever the schema throws, a new TypeError is thrown, and also for a JSON text that is no object's. The"
+            " first hides the page's own error, which looks wrong; the second is what the text should say.",
+            reproducer="programs-2026-03/schema/to-json-throws",
+        ),
+        Quirk(
+            "unknown-names-are-ignored",
+            "dom-modelcontext-unregistertool 2",
+            [Before("dom-modelcontext-unregistertool 2", nothing_to_take_back)],
+            reason="Unregistering a name that no tool has does nothing, where the text throws. A later revision has no such"
+            " method; the browser is more lenient than the text that it follows.",
+            reproducer="programs-2026-03/unregistration/unknown",
+        ),
+        Quirk(
+            "only-in-the-top-window",
+            "dom-modelcontext-registertool 1",
+            [Before("dom-modelcontext-registertool 1", only_in_the_top_window)],
+            reason="Every method throws NotAllowedError in a frame, if the frame is in the process of what holds it: same-site"
+            " frames are refused, and frames of other sites are not. A check that depends on processes looks wrong.",
+            reproducer="programs-2026-03/documents/same-origin-frame",
+        ),
+        Quirk(
+            "only-in-the-top-window-unregistering",
+            "dom-modelcontext-unregistertool 1",
+            [Before("dom-modelcontext-unregistertool 1", only_in_the_top_window)],
+            reason="The same when a tool is taken back.",
+            reproducer="findings/firefox/only-in-the-top-window-unregistering/program",
+        ),
+    ),
+)

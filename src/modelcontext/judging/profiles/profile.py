@@ -1,0 +1,158 @@
+"""Profiles of products, with which the model predicts the behavior of the product."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from modelcontext.judging.profiles.quirk import CrashError, Quirk
+from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.infra.errors import SpecAssertionError
+from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.running.products.base import Ending, Observation
+from modelcontext.spec.weaving.changes import Linking
+
+if TYPE_CHECKING:
+    from modelcontext.programs.program.outcome import Outcome
+    from modelcontext.spec.revisions.revision import Revision
+
+#: The largest number of runs in the search for a predicted outcome or crash.
+BOUND = 400
+#: The number of schedules under which each quirk is tried alone, before the search for the fewest.
+FEW = 4
+#: The number of choices of quirks whose revisions are kept: each is a copy of all algorithms.
+MOST_LINKED = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The quirks of one product, with the revision that it implements."""
+
+    name: str
+    product: str
+    revision: Revision
+    quirks: Sequence[Quirk]
+    _linked: dict[frozenset[str], Revision] = field(default_factory=dict, init=False)
+
+    def linked(self, names: frozenset[str] | None = None) -> Revision:
+        """Return the revision with the named quirks, or with all of them.
+
+        Raises:
+            ProfileError: if a quirk does not fit.
+        """
+        chosen = frozenset(quirk.name for quirk in self.quirks) if names is None else names
+        if chosen not in self._linked:
+            if len(self._linked) >= MOST_LINKED:
+                del self._linked[next(iter(self._linked))]
+            linking = Linking(self.revision)
+            for quirk in self.quirks:
+                if quirk.name in chosen:
+                    quirk.apply(linking)
+            self._linked[chosen] = linking.link()
+        return self._linked[chosen]
+
+    def explanation(self, program: Program, observation: Observation) -> tuple[str, ...]:
+        """Return the fewest quirks with which the model predicts the observation; none if it does not with all of them.
+
+        Of quirks that explain it equally well, the first is returned that does so under the first schedules.
+        """
+        if program.revision != self.revision.name or not self.predicts(program, observation):
+            return ()
+        alone = self._quirk_that_shows(program, observation)
+        if alone is not None and not self.predicts(program, observation, frozenset()):
+            return (alone,)
+        return self._fewest(lambda names: self.predicts(program, observation, names))
+
+    def _quirk_that_shows(self, program: Program, observation: Observation) -> str | None:
+        """Return the first quirk that alone shows the outcome under one of a few schedules: far less work than a search."""
+        outcome = observation.outcome
+        if outcome is None or self._schedules_until_seen(program, outcome) is None:
+            return None
+        for quirk in self.quirks:
+            if self._schedules_until_seen(program, outcome, frozenset({quirk.name}), FEW) is not None:
+                return quirk.name
+        return None
+
+    def sampled_explanation(self, program: Program, observation: Observation) -> tuple[str, ...]:
+        """Return what :meth:`explanation` does, if one of a few schedules shows the observation.
+
+        With fewer quirks, only the schedules up to the one that shows it with all of them are tried.
+        """
+        if program.revision != self.revision.name:
+            return ()
+        outcome = observation.outcome
+        if outcome is None:
+            return self.explanation(program, observation)
+        needed = self._schedules_until_seen(program, outcome)
+        if needed is None:
+            return ()
+        return self._fewest(lambda names: self._schedules_until_seen(program, outcome, names, needed) is not None)
+
+    def _fewest(self, predicts: Callable[[frozenset[str]], bool]) -> tuple[str, ...]:
+        """Return the fewest quirks that predict what all together do."""
+        names = [quirk.name for quirk in self.quirks]
+        needed = list(names)
+        to_do = [names]
+        while to_do:
+            # Most quirks do not matter, so many can be left out together.
+            some = to_do.pop()
+            fewer = [other for other in needed if other not in some]
+            if predicts(frozenset(fewer)):
+                needed = fewer
+            elif len(some) > 1:
+                middle = len(some) // 2
+                to_do += [some[:middle], some[middle:]]
+        if len(needed) > 1:
+            for name in names:
+                if predicts(frozenset({name})):
+                    return (name,)
+        return tuple(needed)
+
+    def predicts(
+        self,
+        program: Program,
+        observation: Observation,
+        names: frozenset[str] | None = None,
+        bound: int = BOUND,
+    ) -> bool:
+        """Return whether the model with the named quirks, or with all of them, allows the observation."""
+        return self.membership(program, observation, names, bound) == "allowed"
+
+    def membership(
+        self,
+        program: Program,
+        observation: Observation,
+        names: frozenset[str] | None = None,
+        bound: int = BOUND,
+    ) -> str:
+        """Return "allowed", "forbidden" or "undecided": the standing of an observation with the named quirks, or with all."""
+        # It takes long to import, and only the names of quirks are needed elsewhere.
+        from modelcontext.programs.program.exploration import allowed_outcomes
+        from modelcontext.programs.program.membership import judge
+        from modelcontext.programs.program.sample import schedules_until_seen
+
+        revision = self.linked(names)
+        try:
+            if observation.ending is Ending.CRASH:
+                allowed_outcomes(program, bound=bound, revision=revision)
+            elif observation.outcome is not None:
+                if schedules_until_seen(program, observation.outcome, revision=revision) is not None:
+                    return "allowed"
+                return judge(program, observation.outcome, bound=bound, revision=revision).kind
+        except CrashError:
+            return "allowed" if observation.ending is Ending.CRASH else "forbidden"
+        except (ProgramError, RunawayError, SpecAssertionError):
+            # With the quirks the program is not valid, does not end, or breaks an assertion of the text.
+            return "forbidden"
+        return "forbidden"
+
+    def _schedules_until_seen(
+        self, program: Program, outcome: Outcome, names: frozenset[str] | None = None, most: int | None = None
+    ) -> int | None:
+        from modelcontext.programs.program.sample import SCHEDULES, schedules_until_seen
+
+        try:
+            return schedules_until_seen(program, outcome, revision=self.linked(names), most=most or SCHEDULES)
+        except (CrashError, ProgramError, RunawayError, SpecAssertionError):
+            return None

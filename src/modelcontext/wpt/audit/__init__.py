@@ -1,8 +1,0 @@
-"""The audit: tests on trial against the text, by what they do in the simulated browser, in a page and in browsers."""
-
-from __future__ import annotations
-
-from modelcontext.wpt.audit.evidence import Evidence, Gathered, Seen, gather
-from modelcontext.wpt.audit.judging import Auditor, Judgment, Ruling
-
-__all__ = ["Auditor", "Evidence", "Gathered", "Judgment", "Ruling", "Seen", "gather"]
