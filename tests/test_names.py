@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 
-from modelcontext.cli import _group
+from modelcontext.people.cli import _group
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -1,6 +1,6 @@
 """``python -m modelcontext``: the command line, where its script is not on the path."""
 
-from modelcontext.cli import main
+from modelcontext.people.cli import main
 
 if __name__ == "__main__":
     main()

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def modelcontext(verb: str, *arguments: str | Path, cwd: str | Path = ".", **environment: str) -> Result:
     """Run a verb in this process, which is much faster than in one of its own."""
-    command: click.Command = importlib.import_module(f"modelcontext.cli.{verb}").command
+    command: click.Command = importlib.import_module(f"modelcontext.people.cli.{verb}").command
     with contextlib.chdir(cwd):
         result = CliRunner().invoke(
             command, [*map(str, arguments)], env={"COLUMNS": "200", **environment}, prog_name=f"modelcontext {verb}"
@@ -37,7 +37,7 @@ def modelcontext(verb: str, *arguments: str | Path, cwd: str | Path = ".", **env
 def process(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-c", "from modelcontext.cli import main; main()", *map(str, arguments)],
+        [sys.executable, "-c", "from modelcontext.people.cli import main; main()", *map(str, arguments)],
         capture_output=True,
         text=True,
         env={**os.environ, "COLUMNS": "200"},
@@ -252,7 +252,7 @@ def test_interrupted_conformance_run_writes_no_report_and_leaves_no_process(corp
 INTERRUPTIBLE = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from modelcontext.cli import conformance
+from modelcontext.people.cli import conformance
 from modelcontext.judging.conformance.run import run_corpus
 def run(cases, products, known, progress, *rest):
     def say(row):

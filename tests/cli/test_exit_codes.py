@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.run import command as run
+from modelcontext.people.cli.exit_codes import USAGE, exit_on_problems
+from modelcontext.people.cli.run import command as run
 from modelcontext.platform.html.forms.patterns import compiled_pattern_regular_expression
 
 
@@ -42,7 +42,7 @@ def test_code_that_is_not_that_of_the_checkout_is_a_warning(tmp_path: Path, is_c
 INTERRUPTED = """
 import atexit
 import sys
-from modelcontext.cli import main, setup
+from modelcontext.people.cli import main, setup
 
 def interrupt(**options):
     raise KeyboardInterrupt

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.cli.litmus import command
 from modelcontext.ground.schedule.choose import ScheduleError
+from modelcontext.people.cli.litmus import command
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.reading import load
 

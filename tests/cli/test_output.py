@@ -6,7 +6,7 @@ import time
 from itertools import count
 from typing import TYPE_CHECKING
 
-from modelcontext.cli import output
+from modelcontext.people.cli import output
 
 if TYPE_CHECKING:
     import pytest

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from modelcontext.cli.spec import command
+from modelcontext.people.cli.spec import command
 
 ROOT = Path(__file__).resolve().parents[2]
 

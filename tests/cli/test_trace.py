@@ -5,7 +5,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from modelcontext.cli.trace import command
+from modelcontext.people.cli.trace import command
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.reading import from_data
 

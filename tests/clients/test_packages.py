@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import playwright
 from click.testing import CliRunner
 
-from modelcontext.cli.properties import command
+from modelcontext.people.cli.properties import command
 
 if TYPE_CHECKING:
     from click.testing import Result

@@ -6,7 +6,7 @@ import json
 
 from click.testing import CliRunner, Result
 
-from modelcontext.cli.properties import command
+from modelcontext.people.cli.properties import command
 
 
 def properties(*arguments: str) -> Result:

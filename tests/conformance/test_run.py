@@ -17,10 +17,10 @@ from modelcontext.judging.conformance.corpus import Case, read_corpus
 from modelcontext.judging.conformance.expectations import Expectation
 from modelcontext.judging.conformance.run import CONFIRMATIONS, CorpusReport, run_corpus
 from modelcontext.judging.conformance.verdict import Standing, Verdicts
+from modelcontext.people.reports.conformance import Conformance
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data
-from modelcontext.reports.conformance import Conformance
 from modelcontext.running.products import Ending, Observation, Product
 from modelcontext.running.products.model import Model
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from modelcontext.forms.check import Source, check_page
+from modelcontext.people.forms.check import Source, check_page
 
 if TYPE_CHECKING:
-    from modelcontext.forms.page_report import DocumentReport
+    from modelcontext.people.forms.page_report import DocumentReport
 
 Check: TypeAlias = Callable[[str], "DocumentReport"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.forms.check import Source, check_page
+from modelcontext.people.forms.check import Source, check_page
 from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.current import REVISION
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.cli.forms import command
+from modelcontext.people.cli.forms import command
 from modelcontext.running.serving.http import Server
 
 if TYPE_CHECKING:

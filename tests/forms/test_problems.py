@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.forms.check import Source, check_page
-from modelcontext.forms.page_report import Code
+from modelcontext.people.forms.check import Source, check_page
+from modelcontext.people.forms.page_report import Code
 
 if TYPE_CHECKING:
-    from modelcontext.forms.page_report import DocumentReport
+    from modelcontext.people.forms.page_report import DocumentReport
     from tests.forms.conftest import Check
 
 DOCS = (Path(__file__).parents[2] / "docs/forms.md").read_text(encoding="utf-8")

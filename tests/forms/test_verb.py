@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.cli.forms import command
+from modelcontext.people.cli.forms import command
 
 ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs/forms.md").read_text(encoding="utf-8")

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli import findings, fuzz
-from modelcontext.cli import test as suite
 from modelcontext.ground.checkout import MADE_FINDINGS
 from modelcontext.judging.fuzz import weights
 from modelcontext.judging.fuzz.campaign import Campaign, CampaignReport
@@ -22,6 +20,8 @@ from modelcontext.judging.fuzz.generators import numbered_program
 from modelcontext.judging.fuzz.reproducer import TEST
 from modelcontext.judging.wpt.pytest_items import find_root
 from modelcontext.judging.wpt.tree import DOCUMENT_OF_FINDINGS
+from modelcontext.people.cli import findings, fuzz
+from modelcontext.people.cli import test as suite
 from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.cli.spec import command
 from modelcontext.judging.coverage import Reach
 from modelcontext.judging.impact import (
     Deviation,
@@ -21,6 +20,7 @@ from modelcontext.judging.impact import (
     read_deviations,
     read_history,
 )
+from modelcontext.people.cli.spec import command
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification import load_algorithms
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli.spec import command
 from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.judging.issues.effects import KnownProgram, changed, programs_of
 from modelcontext.judging.issues.markdown import program_path
 from modelcontext.judging.issues.readings import READINGS
 from modelcontext.judging.issues.text import read_issues
 from modelcontext.judging.litmus.language import OutcomeKind, read_litmus
+from modelcontext.people.cli.spec import command
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError

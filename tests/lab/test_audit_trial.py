@@ -13,7 +13,7 @@ from modelcontext.ground.checkout import project_root
 from modelcontext.judging.wpt.audit import Auditor, gather
 from modelcontext.judging.wpt.simulated_session import schedules
 from modelcontext.judging.wpt.tree import checkout_tree
-from modelcontext.reports.audit import AuditReport, as_html
+from modelcontext.people.reports.audit import AuditReport, as_html
 from modelcontext.spec.revisions.registry import REVISIONS
 from tools.lab.__main__ import lab
 from tools.lab.wrong_tests import WrongTestError, load_wrong_tests, plant, results

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.cli.litmus import command
 from modelcontext.ground.checkout import project_root
 from modelcontext.judging.conformance.pools import cluster_pool
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.judging.litmus.many_tests import explore_all
+from modelcontext.people.cli.litmus import command
 from modelcontext.programs.program.exploration import BOUND
 
 NAMES = ("register-notify", "cancel-complete/abort-before-the-callback")

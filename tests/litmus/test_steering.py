@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli.litmus import command
-from modelcontext.cli.litmus_lines import steered_total
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.litmus.conditions import parse
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.judging.litmus.steered import missing, steer
+from modelcontext.people.cli.litmus import command
+from modelcontext.people.cli.litmus_lines import steered_total
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.running.products import make_product

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from modelcontext.cli import DISTRIBUTIONS, VERBS
+from modelcontext.people.cli import DISTRIBUTIONS, VERBS
 from tests.packaging.conftest import LOCAL, ROOT, Environment, project
 
 EVALS = ROOT / "docs/examples/evals"

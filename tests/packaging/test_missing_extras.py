@@ -15,14 +15,14 @@ from typing import NamedTuple
 import pytest
 from packaging.requirements import Requirement
 
-from modelcontext.cli import DISTRIBUTIONS, VERBS
 from modelcontext.ground.problems import missing_extra
+from modelcontext.people.cli import DISTRIBUTIONS, VERBS
 from tests.packaging.conftest import LOCAL, ROOT, Environment
 
 # Runs verbs in one process. Prints the exit code, standard error and traceback (if any) of each.
 DRIVER = """
 import contextlib, gc, io, json, sys, traceback
-from modelcontext.cli import main
+from modelcontext.people.cli import main
 
 gc.disable()  # The process ends soon.
 results = []

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli.page import command
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.conformance.expectations import vocabulary
 from modelcontext.judging.litmus.expectations import known_deviations
@@ -20,6 +19,7 @@ from modelcontext.judging.wpt.runner import run_tests
 from modelcontext.judging.wpt.server.server import TestServer
 from modelcontext.judging.wpt.suite import known_results, run_suite
 from modelcontext.judging.wpt.tree import Tree, checkout_tree
+from modelcontext.people.cli.page import command
 from modelcontext.programs.program.reading import from_data
 from modelcontext.running.products import Ending, Product, make_product, make_target
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from modelcontext.judging.wpt.tree import checkout_tree
-from modelcontext.playground.build import examples, suite
-from modelcontext.playground.javascript_pages import JavaScriptPages
+from modelcontext.people.playground.build import examples, suite
+from modelcontext.people.playground.javascript_pages import JavaScriptPages
 from modelcontext.running.products.simulated import start_process
 from modelcontext.running.serving.bundle import zipped
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS

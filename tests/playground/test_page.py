@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect
 
-from modelcontext.playground import session
-from modelcontext.playground.build import build_playground
+from modelcontext.people.playground import session
+from modelcontext.people.playground.build import build_playground
 from modelcontext.running.serving.http import Server
 
 ROOT = Path(__file__).resolve().parents[2]

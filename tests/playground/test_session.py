@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from modelcontext.playground import session
-from modelcontext.playground.build import examples
-from modelcontext.playground.programs import MOST_FRAMES
+from modelcontext.people.playground import session
+from modelcontext.people.playground.build import examples
+from modelcontext.people.playground.programs import MOST_FRAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "wpt_tests/litmus/cancel-complete/abort-before-the-callback.toml").read_text(encoding="utf-8")

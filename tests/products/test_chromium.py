@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli.run import command as run
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.fuzz.causes import diagnose
+from modelcontext.people.cli.run import command as run
 from modelcontext.programs.program.outcome import Outcome, describe_entry
 from modelcontext.programs.program.reading import from_data, load
 from modelcontext.running.products import Ending, browser_product, make_target, program_page

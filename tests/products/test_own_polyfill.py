@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.cli import conformance, fuzz, litmus, run, test
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.people.cli import conformance, fuzz, litmus, run, test
 from modelcontext.running.products import make_product
 
 pytest_plugins = ["pytester"]

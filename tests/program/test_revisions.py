@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli.run import command
+from modelcontext.people.cli.run import command
 from modelcontext.programs.program.interpreter import Run
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.reading import from_data, of_revision

@@ -16,9 +16,9 @@ from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.judging.clients.checking import PropertyTally, Space
 from modelcontext.judging.clients.properties import PROPERTIES
 from modelcontext.judging.clients.survey import Survey, survey
-from modelcontext.reports import html_report, json_report
-from modelcontext.reports.conformance import Conformance
-from modelcontext.reports.terminal import print_summary
+from modelcontext.people.reports import html_report, json_report
+from modelcontext.people.reports.conformance import Conformance
+from modelcontext.people.reports.terminal import print_summary
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -26,10 +26,10 @@ from modelcontext.judging.wpt.discovery import Test
 from modelcontext.judging.wpt.results import FileStatus, Result, Subtest, SubtestStatus
 from modelcontext.judging.wpt.suite import SuiteRun, not_run
 from modelcontext.judging.wpt.tree import Tree
+from modelcontext.people.reports import html_report, json_report
+from modelcontext.people.reports.conformance import Conformance
+from modelcontext.people.reports.terminal import MOST_LISTED, print_matrix, print_summary
 from modelcontext.programs.program.outcome import Outcome
-from modelcontext.reports import html_report, json_report
-from modelcontext.reports.conformance import Conformance
-from modelcontext.reports.terminal import MOST_LISTED, print_matrix, print_summary
 from modelcontext.running.products import Ending, Observation, make_target
 from modelcontext.running.products.chromium import FLAGS
 from modelcontext.running.products.model import Model

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli.js import command
 from modelcontext.ground.schedule.choose import Chooser, Replay
 from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.hosts.scripting.outcomes import PageOutcome, Pages, pages_of
 from modelcontext.hosts.scripting.page_schedules import Explorer, ScriptExploration
+from modelcontext.people.cli.js import command
 from modelcontext.programs.tracing.items import Choice, ScriptLine, Shown, StepReached
 from modelcontext.programs.tracing.page_traces import trace_page
 from modelcontext.running.products.simulated import start_process

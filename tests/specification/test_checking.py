@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli.spec import command
+from modelcontext.people.cli.spec import command
 from modelcontext.spec.revisions.registry import FILES, RevisionFiles
 from modelcontext.spec.specification import SpecificationError, load_algorithms
 from modelcontext.spec.specification.code.check import check

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.cli.spec import command
+from modelcontext.people.cli.spec import command
 from modelcontext.spec.revisions.registry import CURRENT, FILES, RevisionFiles
 from modelcontext.spec.specification.comparison.drift import (
     ALLOWED,

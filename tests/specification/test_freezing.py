@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.cli.spec import command
+from modelcontext.people.cli.spec import command
 from modelcontext.spec.revisions.registry import CURRENT, FILES, files_of
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 
 ROOT = Path(__file__).resolve().parents[2]
 Edit = Callable[[str, str, str], int]
 
-MAIN = "from modelcontext.cli import main; main()"
+MAIN = "from modelcontext.people.cli import main; main()"
 # The copied revision runs with its own algorithms only.
 USE = """
 import sys

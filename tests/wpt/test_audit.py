@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli.test import command
 from modelcontext.ground.checkout import project_root
 from modelcontext.judging.wpt.audit import Auditor, Evidence, Gathered, Judgment, Ruling, Seen, gather, judging
 from modelcontext.judging.wpt.discovery import find_tests
 from modelcontext.judging.wpt.simulated_session import Schedule, schedules
 from modelcontext.judging.wpt.tree import Tree, checkout_tree
-from modelcontext.reports.audit import AuditReport, as_html
+from modelcontext.people.cli.test import command
+from modelcontext.people.reports.audit import AuditReport, as_html
 from modelcontext.running.products import make_target
 from modelcontext.spec.revisions.registry import REVISIONS
 

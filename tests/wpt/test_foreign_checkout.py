@@ -18,7 +18,7 @@ from modelcontext.judging.wpt.results import FileStatus, SubtestStatus
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "node_modules"
 SUITE = ROOT / "wpt_tests/webmcp"
-MAIN = "from modelcontext.cli import main; main()"
+MAIN = "from modelcontext.people.cli import main; main()"
 
 # The files of upstream that the suite uses in a checkout.
 UPSTREAM = {

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTHARNESS = ROOT / "node_modules/wpt-runner/testharness/testharness.js"
-MAIN = "from modelcontext.cli import main; main()"
+MAIN = "from modelcontext.people.cli import main; main()"
 
 HEAD = """<!DOCTYPE html><meta charset="utf-8"><title>t</title>
 <link rel="help" href="https://webmachinelearning.github.io/webmcp/#{algorithm}">

@@ -16,8 +16,8 @@ from modelcontext.judging.wpt.expectations import Expectations, KnownResult
 from modelcontext.judging.wpt.results import FileStatus, Result, Subtest, SubtestStatus
 from modelcontext.judging.wpt.suite import SuiteRun
 from modelcontext.judging.wpt.tree import Tree
-from modelcontext.reports.junit import as_junit
-from modelcontext.reports.wptreport import as_wptreport, describe_run
+from modelcontext.people.reports.junit import as_junit
+from modelcontext.people.reports.wptreport import as_wptreport, describe_run
 from modelcontext.running.products import make_target
 
 ROOT = Path(__file__).resolve().parents[2]

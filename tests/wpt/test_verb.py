@@ -20,7 +20,7 @@ from lxml import etree
 from modelcontext.running.products import make_target
 
 SCHEMA = json.loads((Path(__file__).parent / "wptreport.schema.json").read_text(encoding="utf-8"))
-MAIN = "from modelcontext.cli import main; main()"
+MAIN = "from modelcontext.people.cli import main; main()"
 
 
 def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -189,7 +189,7 @@ def test_help_shows_an_example() -> None:
 INTERRUPTIBLE = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from modelcontext.cli import test
+from modelcontext.people.cli import test
 from modelcontext.judging.wpt import suite
 run_tests = suite.run_tests
 def say(*args, finished, **others):

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from modelcontext.cli import options
-from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.cli.output import one_bar, print_json
 from modelcontext.ground.checkout import project_root
 from modelcontext.judging.conformance.corpus import CORPORA, read_case, read_corpus
 from modelcontext.judging.litmus.language import CATALOGUE
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.output import one_bar, print_json
 from modelcontext.programs.program.exploration import BOUND
 from tools.lab.interpreters import Agreement, Interpreters
 

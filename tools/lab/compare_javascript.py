@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modelcontext.cli import options
-from modelcontext.cli.exit_codes import FOUND, exit_on_problems
-from modelcontext.cli.output import bar, print_json
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.people.cli.output import bar, print_json
 from modelcontext.running.products import BROWSERS, SIMULATED
 from tools.lab.javascript import grammar
 from tools.lab.javascript.comparison import compare

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modelcontext.cli import options
-from modelcontext.cli.audit import judged, targets
-from modelcontext.cli.exit_codes import exit_on_problems
-from modelcontext.cli.output import print_json
 from modelcontext.ground.checkout import project_root
 from modelcontext.judging.wpt.tree import checkout_tree
+from modelcontext.people.cli import options
+from modelcontext.people.cli.audit import judged, targets
+from modelcontext.people.cli.exit_codes import exit_on_problems
+from modelcontext.people.cli.output import print_json
 from modelcontext.running.products import TESTED
 from tools.lab.wrong_tests import load_wrong_tests, plant, results
 

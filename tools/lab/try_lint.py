@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from modelcontext.cli.exit_codes import exit_on_problems
-from modelcontext.cli.output import one_bar, print_json
+from modelcontext.people.cli.exit_codes import exit_on_problems
+from modelcontext.people.cli.output import one_bar, print_json
 from speclint import TextError
 from speclint.command import UNREADABLE
 from speclint.text.source import read_content

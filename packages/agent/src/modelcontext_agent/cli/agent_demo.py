@@ -7,9 +7,9 @@ import sys
 
 import click
 
-from modelcontext.cli import options
-from modelcontext.cli.exit_codes import FOUND, exit_on_problems
-from modelcontext.cli.output import print_json
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.people.cli.output import print_json
 from modelcontext_agent.demo.fake_providers import PROVIDERS
 
 

@@ -12,9 +12,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from modelcontext.cli import options
-from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.cli.output import one_bar, print_json, results_console, warn
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.output import one_bar, print_json, results_console, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from modelcontext.cli import options
-from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.cli.output import warn
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.output import warn
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model

@@ -11,8 +11,8 @@ from typing import cast
 import click
 from click.core import ParameterSource
 
-from modelcontext.cli.exit_codes import FOUND, exit_on_problems
-from modelcontext.cli.output import warn
+from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.people.cli.output import warn
 
 
 @click.command(

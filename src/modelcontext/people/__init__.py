@@ -1,0 +1,1 @@
+"""People: the command line, reports, the playground, and the check of forms."""

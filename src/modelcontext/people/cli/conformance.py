@@ -1,0 +1,181 @@
+"""``modelcontext conformance``: every program and every test, on every product; and clients in the model."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from modelcontext.ground.checkout import PROGRAMS, path_in, project_root
+from modelcontext.ground.files import write_whole
+from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.clients.adversaries import adversaries
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.survey import Survey, survey
+from modelcontext.judging.conformance.corpus import CORPORA, Case, read_corpus
+from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
+from modelcontext.judging.conformance.pools import local_pool
+from modelcontext.judging.conformance.run import CorpusReport, Row, run_corpus
+from modelcontext.judging.wpt.suite import SuiteRun, not_run
+from modelcontext.judging.wpt.tree import Tree, checkout_tree
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import exit_on_problems
+from modelcontext.people.cli.output import bar, one_bar, results_console
+from modelcontext.people.cli.suites import expectations_file, plan_suite
+from modelcontext.people.reports import html_report, json_report
+from modelcontext.people.reports.conformance import Conformance
+from modelcontext.people.reports.terminal import print_matrix, print_summary
+from modelcontext.programs.program.language import ProgramError
+from modelcontext.running.products import COMPARED, TESTED, make_product
+from modelcontext.spec.revisions.registry import FILES
+
+#: The width of the matrix where there is no terminal, in characters.
+PIPED = 140
+
+
+@click.command(epilog="\b\nExample:\n  modelcontext conformance\n  modelcontext conformance --product chromium --json")
+@options.products(*COMPARED)
+@options.port
+@options.as_json
+@click.option("--all", "every", is_flag=True, help="Print every row, and every known deviation.")
+@click.option(
+    "--programs",
+    type=options.FOLDER,
+    help=f"Run only the programs of this folder, and no tests.  [default: {' and '.join(map(str, CORPORA))}, and the tests]",
+)
+@click.option(
+    "--expectations",
+    type=options.FOLDER,
+    help="The folder with the known deviations of the programs of --programs.  [default: expectations, beside them]",
+)
+@click.option(
+    "--client",
+    "clients",
+    type=click.Choice(list(CLIENTS)),
+    multiple=True,
+    help="Check only this client of page tools; may be repeated.  [default: all; none with --product, --programs or --inject]",
+)
+@click.option(
+    "--output",
+    type=options.NEW_FOLDER,
+    help="The folder for report.html and conformance.json.  [default: build, in the checkout if there is one]",
+)
+def command(
+    chosen: options.Chosen,
+    port: int,
+    as_json: bool,
+    every: bool,
+    programs: Path | None,
+    expectations: Path | None,
+    clients: tuple[str, ...],
+    output: Path | None,
+) -> None:
+    """Run all programs and all tests on the model and on every browser, and print the conformance matrix.
+
+    A program conforms if the specification allows the outcome that a product shows; a test conforms if all of its
+    assertions hold. Each product runs the programs and tests of the revision that it implements. Clients of page tools are
+    checked in the model, as `modelcontext properties check` does; what they break is no deviation. The verb also writes
+    report.html, for people, and conformance.json, for machines.
+
+    Known deviations are in wpt_tests/expectations. With --inject no deviation is known, unless --expectations names a
+    folder.
+
+    Exit code 0: every deviation is known; 1: a deviation is new, has changed or has vanished; 2: a product is missing, or
+    a run could not be judged.
+    """
+    if expectations is not None and programs is None:
+        raise click.UsageError("--expectations is about the folder that --programs names: give both.")
+    products = chosen.products
+    with exit_on_problems("the report was not written"):
+        root = project_root()
+        if programs is not None:
+            corpora = {programs: read_corpus(programs)}
+            products = _taking_part(programs, corpora[programs], chosen)
+        else:
+            folders = [root / folder for folder in CORPORA]
+            corpora = {folder: read_corpus(folder) for folder in folders if folder.is_dir()}
+        reports = [
+            _run_programs(folder, cases, expectations, products, chosen, port) for folder, cases in corpora.items()
+        ]
+        runs = [] if programs is not None else _run_tests(root, chosen)
+        is_whole = programs is None and not chosen.named and not chosen.inject
+        checked = _survey(clients or tuple(CLIENTS)) if clients or is_whole else None
+        conformance = Conformance(products, reports, runs, checked)
+        if as_json:
+            click.echo(json_report.as_json(conformance), nl=False)
+        else:
+            console = results_console()
+            if not console.is_terminal and "COLUMNS" not in os.environ:
+                console.width = PIPED
+            print_matrix(conformance, console, every=every)
+            print_summary(conformance, console, every=every)
+        output = output or path_in(root, Path("build"))
+        write_whole(output / "report.html", html_report.as_html(conformance))
+        write_whole(output / "conformance.json", json_report.as_json(conformance))
+        if not as_json:
+            click.echo(f"report: {output / 'report.html'}")
+    sys.exit(conformance.exit_code)
+
+
+def _taking_part(folder: Path, cases: Sequence[Case], chosen: options.Chosen) -> tuple[str, ...]:
+    """Return the products that implement the revision of a program.
+
+    Raises:
+        ProgramError: if one that was named is not among them.
+    """
+    revisions = {case.program.revision for case in cases}
+    idle = [name for name in chosen.products if not any(map(make_product(name).implements, revisions))]
+    if idle and chosen.named:
+        raise ProgramError(str(folder), "", f"there is no program here of the revision that {idle[0]} implements")
+    return tuple(name for name in chosen.products if name not in idle)
+
+
+def _run_programs(
+    folder: Path,
+    cases: Sequence[Case],
+    expectations: Path | None,
+    products: Sequence[str],
+    chosen: options.Chosen,
+    port: int,
+) -> CorpusReport:
+    is_known = expectations is not None or not chosen.inject
+    if expectations is None:
+        beside = folder.with_name(folder.name.replace("programs", "expectations"))
+        expectations = beside if beside.is_dir() else folder.parent / "expectations"
+    revisions = {case.program.revision for case in cases}
+    running = [chosen.product(name, port) for name in products]
+    known = {
+        one.name: load_expectations(expectations / f"{one.name}.toml", vocabulary(one.name, *revisions))
+        for one in running
+        if is_known and any(map(one.implements, revisions))
+    }
+    with bar() as progress:
+        task = progress.add_task(folder.name, total=len(cases))
+
+        def advance(row: Row) -> None:
+            progress.update(task, advance=1, description=f"{folder.name} {row.case.section}")
+
+        return run_corpus(cases, running, known, advance)
+
+
+def _run_tests(root: Path, chosen: options.Chosen) -> list[SuiteRun]:
+    runs = []
+    with bar() as progress:
+        for target in [chosen.target(name) for name in chosen.products if name in TESTED]:
+            if not (root / FILES[target.revision].suite).is_dir():
+                continue
+            known = expectations_file(root, target)
+            try:
+                runs.append(plan_suite(target, checkout_tree(root, target.revision), known).run(progress))
+            except UnavailableError as error:
+                plan = plan_suite(target, Tree(root / PROGRAMS.parent, {}, {}), known)
+                runs.append(not_run(plan.tests, plan.tree, target, plan.known, error))
+    return runs
+
+
+def _survey(clients: Sequence[str]) -> Survey:
+    with local_pool(os.cpu_count() or 1) as pool, one_bar("clients", len(clients) * len(adversaries())) as advance:
+        return survey(clients, pool=pool, advance=advance)

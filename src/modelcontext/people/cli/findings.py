@@ -1,0 +1,129 @@
+"""``modelcontext findings``: the findings of fuzzing, their tests, and FINDINGS.md."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from modelcontext.ground.checkout import MADE_FINDINGS, project_root, require_checkout
+from modelcontext.ground.files import write_whole
+from modelcontext.judging.fuzz.document import (
+    DOCUMENT,
+    FOLDER,
+    FindingsError,
+    explanation,
+    findings_document,
+    make_findings,
+    rewrite,
+    stale_files,
+)
+from modelcontext.judging.fuzz.findings import free_name, keep_finding, load_findings
+from modelcontext.judging.fuzz.rerun import rerun
+from modelcontext.judging.profiles import PROFILES, load_profile
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.people.cli.output import print_json
+
+
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext findings --add build/fuzz/chromium-1\n  modelcontext findings --check --run\n"
+    "  modelcontext findings --output webmcp-findings"
+)
+@click.option(
+    "--add",
+    "campaigns",
+    multiple=True,
+    type=options.FOLDER,
+    help="Add the new findings of the campaign in this folder; may be given several times.",
+)
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Change nothing; exit code 1 if FINDINGS.md is out of date or a finding does not hold.",
+)
+@click.option(
+    "--output",
+    type=options.NEW_FOLDER,
+    metavar="DIR",
+    help=f"Make the tests in this new folder, and change nothing else.  [default: {MADE_FINDINGS}; none with --check]",
+)
+@click.option(
+    "--run",
+    is_flag=True,
+    help="Also run every finding's test: it has to fail on the product of the finding, and to pass on the model.",
+)
+@options.as_json
+def command(campaigns: tuple[Path, ...], check: bool, output: Path | None, run: bool, as_json: bool) -> None:
+    """Write FINDINGS.md, and make the test of each finding.
+
+    A finding is a smallest program on which a browser leaves the outcomes that the specification allows. The programs are in
+    wpt_tests/findings. Their tests are in the format of web-platform-tests. FINDINGS.md explains each finding by the profiles
+    of browsers, and lists the Issues of the texts. Outside of a checkout, give --check or --output.
+
+    Exit code 0: every finding is explained and every file is up to date; 1: one is not.
+    """
+    if campaigns and (check or output is not None):
+        raise click.UsageError("--add changes a checkout, which --check and --output do not.")
+    if output is not None and output.is_dir() and any(output.iterdir()):
+        raise click.UsageError(f"{output} has files already: name a new folder.")
+    changes = not check and output is None
+    added, stale = [], []
+    with exit_on_problems():
+        root = project_root()
+        if changes:
+            require_checkout(root, "`modelcontext findings` without --check or --output")
+            added = [name for campaign in campaigns for name in _add(root, campaign)]
+            rewrite(root)
+            write_whole(root / DOCUMENT, _document(root))
+            output = root / MADE_FINDINGS
+            shutil.rmtree(output, ignore_errors=True)
+        elif check:
+            stale = [str(path.relative_to(root)) for path in stale_files(root, _document(root))]
+        if output is not None:
+            make_findings(root, output)
+        wrong = list(rerun(root)) if run else []
+    if as_json:
+        print_json({"stale": stale, "added": added, "wrong": wrong})
+    else:
+        for name in stale:
+            click.echo(f"{name} is out of date; run `modelcontext findings`", err=True)
+        for problem in wrong:
+            click.echo(problem, err=True)
+        for name in added:
+            click.echo(f"added {name}")
+        if changes:
+            click.echo(f"wrote {DOCUMENT}")
+        if output is not None:
+            click.echo(f"made {MADE_FINDINGS if changes else output}")
+        if run and not wrong:
+            click.echo("every test fails on the product of its finding, and passes on the model")
+    sys.exit(FOUND if stale or wrong else 0)
+
+
+def _document(root: Path) -> str:
+    try:
+        return findings_document(root)
+    except FindingsError as error:
+        click.echo(f"modelcontext findings: {error}", err=True)
+        sys.exit(FOUND)
+
+
+def _add(root: Path, campaign: Path) -> list[str]:
+    """Copy the findings of a campaign that have neither the cause nor the program of one in the checkout."""
+    added = []
+    for finding in load_findings(campaign / "findings"):
+        folder = root / FOLDER / finding.product
+        profiles = [load_profile(name) for name, product in PROFILES.items() if product == finding.product]
+        known = load_findings(folder)
+        if any(other.cause == finding.cause or other.program == finding.program for other in known):
+            continue
+        quirks = next((explanation(profile, finding) for profile in profiles), ())
+        click.echo(f"{finding.name}: {', '.join(quirks) or 'not explained'}", err=True)
+        name = free_name("-and-".join(quirks) or finding.name, [other.name for other in known])
+        keep_finding(replace(finding, name=name), folder / name)
+        added.append(f"{FOLDER}/{finding.product}/{name}")
+    return added

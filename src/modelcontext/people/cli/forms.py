@@ -1,0 +1,55 @@
+"""``modelcontext forms``: the tools that the forms of a page offer."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import click
+
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.output import print_json, results_console
+from modelcontext.people.forms.check import check_page
+from modelcontext.people.forms.live import is_url, read_url
+from modelcontext.people.forms.reading import SourceError, read_file
+from modelcontext.people.reports.form_parameters import print_page
+
+
+@click.group(epilog="\b\nExample:\n  modelcontext forms check contact.html")
+def command() -> None:
+    """Help people who write forms that are tools."""
+
+
+@command.command(
+    epilog="\b\nExamples:\n  modelcontext forms check contact.html\n  modelcontext forms check https://shop.example/ --json"
+)
+@click.argument("source", metavar="FILE|URL")
+@click.option("--binary", metavar="PATH", help="The browser's program for a URL, instead of the installed one.")
+@options.as_json
+def check(source: str, binary: str | None, as_json: bool) -> None:
+    """Show the tools that the forms of a page offer, and what is wrong with them.
+
+    For each form with toolname or tooldescription: whether it is a tool and why, the parameters that its controls become, the
+    controls that are left out, and problems, each with advice. docs/forms.md has the list of problems and the shape of --json.
+
+    A FILE is parsed by the model: no script runs, and no browser is needed. A URL (http or https) is opened in Chromium, and
+    the trees of its documents are read when scripts have made them; each frame is listed separately.
+
+    Exit code 0: no problem; 1: problems; 2: wrong usage, or the file, the page or the browser cannot be had.
+    """
+    if not is_url(source) and "://" in source:
+        raise click.UsageError(
+            f"{source} is no URL that can be opened: give one with http or https, or the path of a file"
+        )
+    if not is_url(source) and binary is not None:
+        raise click.UsageError("--binary is for a URL")
+    with exit_on_problems(codes={SourceError: USAGE}, as_json=as_json):
+        sources = asyncio.run(read_url(source, binary=binary)) if is_url(source) else [read_file(Path(source))]
+        page = check_page(sources)
+    if as_json:
+        print_json({"source": source, **page.to_data()})
+    else:
+        print_page(page, results_console())
+    sys.exit(FOUND if any(page.problems) else 0)

@@ -1,0 +1,245 @@
+"""``modelcontext fuzz``: generated programs on a product, judged by the allowed outcomes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from modelcontext.ground.checkout import project_root, require_checkout
+from modelcontext.ground.files import write_whole
+from modelcontext.judging.conformance.pools import cluster_pool, local_pool
+from modelcontext.judging.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
+from modelcontext.judging.fuzz.findings import SCRIPTS, load_findings
+from modelcontext.judging.profiles import PROFILES, ProfileError, load_profile
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, INTERRUPTED, USAGE, exit_on_problems
+from modelcontext.people.cli.output import bar, print_json
+from modelcontext.programs.program.notation import dialect
+from modelcontext.running.products import make_runner, runners
+from modelcontext.spec.revisions.registry import CURRENT
+
+#: The number of programs without a diagnosis that are named, of each kind.
+MOST_UNJUDGED = 5
+
+
+@click.group(
+    invoke_without_command=True,
+    epilog="\b\nExamples:\n  modelcontext fuzz --product chromium --examples 500 --seed 1"
+    "\n  modelcontext fuzz --product chromium --grammar forms --examples 500"
+    "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml",
+)
+@options.products(among=runners, several=False)
+@click.option(
+    "--examples", type=click.IntRange(1), default=1000, show_default=True, help="The number of programs to run."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="The seed of the programs: the same seed gives the same programs.",
+)
+@click.option(
+    "--grammar",
+    type=click.Choice((SCRIPTS, "forms")),
+    default=SCRIPTS,
+    show_default=True,
+    help="The programs: tools that scripts register, or forms that are tools.",
+)
+@click.option(
+    "--profile",
+    "profile_name",
+    type=click.Choice(["none", *PROFILES]),
+    default="none",
+    show_default=True,
+    help="Do not report outcomes that this profile of a browser predicts.",
+)
+@click.option(
+    "--output", type=options.NEW_FOLDER, help="The folder for the findings.  [default: build/fuzz/PRODUCT-SEED]"
+)
+@click.option("--resume", type=options.FOLDER, help="Continue the campaign in this folder where it ended.")
+@click.option("--known", type=options.FOLDER, help="Do not report a finding that has the cause of one in this folder.")
+@click.option(
+    "--program",
+    "wanted",
+    metavar="NUMBER",
+    type=click.IntRange(0),
+    help="Run nothing; print the program of this number as TOML, which `modelcontext run` reads. With --product it is one of"
+    " the revision that the product implements.",
+)
+@options.cluster
+@options.workers
+@options.port
+@options.as_json
+@click.pass_context
+def command(
+    ctx: click.Context,
+    chosen: options.Chosen,
+    examples: int,
+    seed: int,
+    grammar: str,
+    profile_name: str,
+    output: Path | None,
+    resume: Path | None,
+    known: Path | None,
+    wanted: int | None,
+    cluster: str | None,
+    workers: int,
+    port: int,
+    as_json: bool,
+) -> None:
+    """Run generated programs on a product, and shrink each program whose outcome the specification does not allow.
+
+    Each finding is a folder with the shrunk program, a test in the format of web-platform-tests, and the allowed and the
+    observed outcomes. It is written as soon as it is found.
+
+    Exit code 0: there are no findings; 1: there are some; 2: the product is missing.
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    if not chosen.products and wanted is None:
+        raise click.UsageError(f"Missing option '--product': one of {', '.join(runners())}")
+    product = next(iter(chosen.products), "")
+    revision = make_runner(product).revision if product else CURRENT.name
+    if grammar != SCRIPTS and not dialect(revision).has_forms:
+        raise click.UsageError(f"{product} implements the revision {revision}, which has no forms")
+    if wanted is not None:
+        from modelcontext.judging.fuzz.generators import numbered_program
+
+        program = numbered_program(seed, wanted, revision, grammar)
+        if as_json:
+            return print_json(program.to_data())
+        return click.echo(program.dumps_toml(), nl=False)
+    scripts = "".join(f"-{path.stem}" for path in chosen.inject)
+    kind = "" if grammar == SCRIPTS else f"-{grammar}"
+    folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}{kind}-{seed}"
+    campaign: Campaign | None = None
+    with exit_on_problems(f"continue with --resume {folder}", codes={ProfileError: USAGE}, as_json=as_json):
+        profile = load_profile(profile_name) if profile_name != "none" else None
+        settings: dict[str, Any] = {"product": product, "seed": seed, "profile": profile_name}
+        if grammar != SCRIPTS:
+            settings["grammar"] = grammar
+        if chosen.inject:
+            settings["inject"] = ", ".join(map(str, chosen.inject))
+        _check_folder(folder, resume, settings)
+        runner = make_runner(product, binary=chosen.binary, inject=chosen.inject, port=port)
+        try:
+            with runner, bar() as progress:
+                task = progress.add_task("programs", total=examples)
+
+                def advance(report: CampaignReport) -> None:
+                    words = f"{len(report.findings)} findings" + (f"; {report.activity}" if report.activity else "")
+                    progress.update(task, completed=report.programs, description=words)
+
+                write_whole(folder / SETTINGS, json.dumps(settings, indent=2) + "\n")
+                campaign = Campaign(
+                    runner,
+                    Plan(seed, examples, grammar, chosen.build_options),
+                    folder,
+                    profile,
+                    known=load_findings(known) if known is not None else (),
+                    pool=partial(cluster_pool, cluster) if cluster is not None else partial(local_pool, workers),
+                    progress=advance,
+                )
+                campaign.run()
+        except KeyboardInterrupt:
+            if campaign is None:
+                raise
+            _tell(campaign.report, folder, as_json=as_json)
+            click.echo(f"modelcontext: interrupted; continue with --resume {folder}", err=True)
+            sys.exit(INTERRUPTED)
+    _tell(campaign.report, folder, as_json=as_json)
+    sys.exit(FOUND if campaign.report.findings else 0)
+
+
+def _tell(report: CampaignReport, folder: Path, *, as_json: bool) -> None:
+    if as_json:
+        print_json(_data(report, folder))
+    else:
+        _print(report, folder)
+
+
+@command.command(epilog="\b\nExample:\n  modelcontext fuzz weigh --check")
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if something would be written.")
+def weigh(check: bool) -> None:
+    """Weigh the fragments of generated programs: what the programs of a checkout do not cover gets more weight.
+
+    New weights change the programs of every seed.
+    """
+    from modelcontext.judging.fuzz.weights import weights_texts
+
+    with exit_on_problems():
+        root = project_root()
+        require_checkout(root, "`fuzz weigh`")
+        stale = {path: text for path, text in weights_texts(root) if path.read_text(encoding="utf-8") != text}
+        for path, text in stale.items():
+            if check:
+                click.echo(f"{path} is not what the programs give now; run `modelcontext fuzz weigh`", err=True)
+            else:
+                write_whole(path, text)
+    sys.exit(FOUND if check and stale else 0)
+
+
+def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:
+    """Raise :class:`click.UsageError` unless the folder has the campaign to resume, or is free for a new one."""
+    path = folder / SETTINGS
+    if path.exists():
+        known = json.loads(path.read_text(encoding="utf-8"))
+        if known != settings:
+            words = ", ".join(f"{key} {value}" for key, value in known.items())
+            raise click.UsageError(f"{folder} belongs to another campaign ({words}); choose another --output")
+        if resume is None:
+            raise click.UsageError(f"{folder} has this campaign already; continue with --resume {folder}, or remove it")
+        return
+    if resume is not None:
+        raise click.UsageError(f"there is no campaign in {folder}")
+
+
+def _data(report: CampaignReport, folder: Path) -> dict[str, Any]:
+    return {
+        "product": report.product,
+        "version": report.version,
+        "folder": str(folder),
+        "programs": report.programs,
+        "diagnoses": dict(report.kinds),
+        "explained": dict(report.explained),
+        "findings": [
+            {
+                "name": finding.name,
+                **finding.to_data(),
+                "programs": report.seen[finding.name],
+                "operations": finding.operations,
+            }
+            for finding in report.findings.values()
+        ],
+        "unsteady": report.unsteady,
+        "unjudged": report.unjudged,
+    }
+
+
+def _print(report: CampaignReport, folder: Path) -> None:
+    counts = ", ".join(f"{count} {kind}" for kind, count in report.kinds.most_common())
+    click.echo(f"{report.product} {report.version}: {report.programs} programs" + (f" ({counts})" if counts else ""))
+    for quirks, count in report.explained.most_common():
+        click.echo(f"  explained, {count} times: {quirks}")
+    for kind in UNJUDGED:
+        lines = [line for line in report.unjudged if line["kind"] == kind]
+        for line in lines[:MOST_UNJUDGED]:
+            click.echo(f"  {kind}: program {line['number']}: {line['why'].partition(chr(10))[0]}")
+        if len(lines) > MOST_UNJUDGED:
+            click.echo(f"  {kind}: {len(lines) - MOST_UNJUDGED} more, which {folder}/journal.jsonl names")
+    for finding in sorted(report.findings.values(), key=lambda finding: -report.seen[finding.name]):
+        count = report.seen[finding.name]
+        programs = f"{count} programs" if count else "programs not counted yet, as the campaign was interrupted"
+        click.echo(f"\n{finding.name} ({programs}; the smallest has {finding.operations} operations)")
+        expected = " or ".join(dict.fromkeys(entry for entry, _ in finding.allowed)) or "an outcome"
+        click.echo(f"  at {finding.place}: allowed {expected}; observed {finding.observed}")
+        click.echo(f"  {folder}/findings/{finding.name}")
+    for line in report.unsteady:
+        click.echo(f"\nseen only once: program {line['number']}: {line['cause']}")
+    click.echo(f"\n{len(report.findings)} findings, {len(report.unsteady)} unsteady")

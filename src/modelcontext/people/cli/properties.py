@@ -1,0 +1,367 @@
+"""``modelcontext properties``: what clients of page tools may rely on, under every schedule and with every adversary."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from modelcontext.ground.checkout import path_in, project_root, require_checkout
+from modelcontext.ground.files import write_whole
+from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.clients.adversaries import adversaries
+from modelcontext.judging.clients.catalogue import CLIENTS
+from modelcontext.judging.clients.cells import PropertyCell, cells_of
+from modelcontext.judging.clients.checking import BOUND, Space, check_all
+from modelcontext.judging.clients.counterexamples import find_counterexample
+from modelcontext.judging.clients.live import Live, play_live
+from modelcontext.judging.clients.liveness import BOUND as LIVENESS_BOUND
+from modelcontext.judging.clients.liveness import MOST_ACTIONS, LivenessVerdict, cases, liveness_verdicts
+from modelcontext.judging.clients.npm_servers import PACKAGES
+from modelcontext.judging.clients.packages import SEEN_FROM_OUTSIDE, PackageRun, play_package
+from modelcontext.judging.clients.playing import playable
+from modelcontext.judging.clients.properties import PROPERTIES
+from modelcontext.judging.clients.report import PROGRAMS, PROPOSALS, files, story
+from modelcontext.judging.clients.seen import SeenLive, read_seen, save_seen
+from modelcontext.judging.conformance.pools import local_pool
+from modelcontext.judging.issues.dossier import read_dossiers
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.output import one_bar, print_json
+from modelcontext.running.products.browser_product import BrowserProduct
+from modelcontext.running.products.registry import make_product
+from modelcontext.spec.revisions.registry import CURRENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from modelcontext.judging.clients.counterexamples import Counterexample
+
+_bound = click.option(
+    "--bound", default=BOUND, show_default=True, type=click.IntRange(min=1), help="The limit of runs for one space."
+)
+#: The browser in which counterexamples are played.
+LIVE = "chromium"
+_client = click.Choice(list(CLIENTS))
+_property = click.Choice(list(PROPERTIES))
+
+
+@click.group()
+def command() -> None:
+    """Check clients of page tools: what each may rely on, with every adversary, under every schedule."""
+
+
+@command.command(
+    epilog="\b\nExamples:\n  modelcontext properties check --client agent-host\n  modelcontext properties check --workers 2"
+)
+@click.option("--client", "clients", type=_client, multiple=True, help="Only this client; may be repeated.")
+@click.option("--property", "properties", type=_property, multiple=True, help="Only this property; may be repeated.")
+@click.option("--adversary", "names", multiple=True, help="Only this adversary; may be repeated.")
+@click.option(
+    "--issue",
+    "issues",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Check the text with the proposed change of this Issue; may be repeated.",
+)
+@click.option("--live", is_flag=True, help="Play the counterexamples in Chromium, steered as their schedules say.")
+@click.option(
+    "--repeat", default=10, show_default=True, type=click.IntRange(min=1), help="The runs of each with --live."
+)
+@click.option(
+    "--packages",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help=f"With --live, drive the real packages of {', '.join(PACKAGES)} that npm has installed in this folder.",
+)
+@click.option("--save", is_flag=True, help="With --live, keep the results for `properties report` in a checkout.")
+@_bound
+@options.workers
+@options.as_json
+def check(
+    clients: tuple[str, ...],
+    properties: tuple[str, ...],
+    names: tuple[str, ...],
+    issues: tuple[int, ...],
+    live: bool,
+    repeat: int,
+    packages: Path | None,
+    save: bool,
+    bound: int,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Explore the space of each client and each adversary, and say which properties hold in all of them.
+
+    With --issue the algorithms have the change that the Issue proposes, which `modelcontext spec issues --markdown N` tells.
+
+    With --live the smallest counterexample of each client and property is played in a browser, as far as a script can stand
+    for the client: what is said then is how often the browser showed it. With --packages the client is the real one, and the
+    page changes when it has listed the tools.
+
+    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a space was cut off and no breach was found.
+    """
+    unknown = [name for name in names if name not in adversaries()]
+    if unknown:
+        raise click.UsageError(f'there is no adversary "{unknown[0]}"; there are {", ".join(adversaries())}')
+    if issues and live:
+        raise click.UsageError("--live plays the text as it is: leave out --issue.")
+    if save and not live:
+        raise click.UsageError("--save keeps what a browser shows: give --live.")
+    with exit_on_problems():
+        if save:
+            require_checkout(project_root(), "`--save`")
+        chosen = clients or tuple(CLIENTS)
+        readings = _proposed(issues)
+        spaces = _spaces(chosen, names or tuple(adversaries()), properties, bound, workers, readings)
+    if live and packages is not None:
+        _check_packages(spaces, packages, bound, save=save, as_json=as_json)
+    if live:
+        _check_live(spaces, repeat, bound, save=save, as_json=as_json)
+    cells = cells_of(spaces)
+    is_cut = any(cell.undecided for cell in cells.values())
+    code = FOUND if any(cell.broken for cell in cells.values()) else USAGE if is_cut else 0
+    if as_json:
+        print_json({"bound": bound, "spaces": [_to_json(space) for space in spaces]})
+        sys.exit(code)
+    complete = sum(1 for space in spaces if space.complete)
+    click.echo(f"spaces: {len(spaces)}, complete: {complete}; runs: {sum(space.runs for space in spaces):,}")
+    for (client, name), cell in cells.items():
+        click.echo(f"{client}: {name}: {cell.words}")
+        if cell.broken:
+            adversary, words = cell.smallest
+            click.echo(f"    {adversary}: {words}")
+        click.echo("".join(_gaps_in_words(cell)), nl=False)
+    sys.exit(code)
+
+
+def _gaps_in_words(cell: PropertyCell) -> Iterator[str]:
+    for gap, count in cell.gaps.items():
+        yield f"    {gap}: {count} traces break it where no client can help it (docs/agents.md, the two gaps)\n"
+
+
+def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, save: bool, as_json: bool) -> NoReturn:
+    """Play the counterexamples in a browser, with scripts for the clients."""
+    played: list[Live] = []
+    with exit_on_problems(), ExitStack() as stack:
+        product = options.launched(stack, make_product(LIVE))
+        assert isinstance(product, BrowserProduct)
+        for found in _counterexamples(spaces, bound, lambda client, name: PROPERTIES[name].is_about_runs):
+            with one_bar(f"{found.client}: {found.property}", repeat) as advance:
+                played.append(play_live(CLIENTS[found.client], found, product, repeat, advance))
+            if not as_json:
+                click.echo(_told(found, played[-1].in_words()))
+            if save and played[-1].runs:
+                _save(found, f"script in {LIVE} {product.version}", played[-1])
+        version = product.version
+    shown = sum(1 for one in played if one.hits)
+    _end(played, shown, f"{LIVE} {version}", as_json=as_json)
+
+
+def _check_packages(spaces: Sequence[Space], folder: Path, bound: int, *, save: bool, as_json: bool) -> NoReturn:
+    """Play the counterexamples with the real packages of the clients."""
+    played: list[PackageRun] = []
+
+    def is_played(client: str, name: str) -> bool:
+        return client in PACKAGES and (PROPERTIES[name].is_about_runs or name in SEEN_FROM_OUTSIDE)
+
+    with exit_on_problems():
+        for found in _counterexamples(spaces, bound, is_played):
+            try:
+                played.append(play_package(found, folder))
+            except UnavailableError as error:
+                raise UnavailableError(f"{found.client} is NOTRUN: {error.reason}", error.remedy) from None
+            if save:
+                _save(found, played[-1].package, played[-1])
+            if not as_json:
+                click.echo(_told(found, f"{played[-1].package}: {played[-1].in_words()}"))
+    _end(played, sum(1 for one in played if one.is_shown), "the real packages", as_json=as_json)
+
+
+def _counterexamples(
+    spaces: Sequence[Space], bound: int, is_played: Callable[[str, str], bool]
+) -> Iterator[Counterexample]:
+    """Yield the smallest counterexample of each client and property that is broken, as far as it can be played."""
+    for (client, name), cell in cells_of(spaces).items():
+        if cell.broken and is_played(client, name):
+            found = find_counterexample(CLIENTS[client], [adversaries()[cell.smallest[0]]], name, bound=bound)
+            assert found is not None
+            yield found
+
+
+def _save(found: Counterexample, by: str, played: Live | PackageRun) -> None:
+    save_seen(project_root(), [SeenLive(found.client, found.property, found.adversary, by, played.in_words())])
+
+
+def _told(found: Counterexample, result: str) -> str:
+    return f"{found.client}: {found.property} ({found.adversary}): {result}\n    {found.breach}"
+
+
+def _end(played: Sequence[Live | PackageRun], shown: int, where: str, *, as_json: bool) -> NoReturn:
+    if as_json:
+        print_json({"with": where, "counterexamples": [dataclasses.asdict(one) for one in played]})
+    else:
+        click.echo(f"{shown} of {len(played)} counterexamples were seen with {where}")
+    sys.exit(FOUND if shown else 0)
+
+
+@command.command(epilog="\b\nExample:\n  modelcontext properties explain persona approval-covers-the-call")
+@click.argument("client", type=_client)
+@click.argument("property_", metavar="PROPERTY", type=_property)
+@_bound
+def explain(client: str, property_: str, bound: int) -> None:
+    """Tell the smallest run in which CLIENT breaks PROPERTY, with the action after which nothing could prevent it.
+
+    Exit code 0: the client does not break it; 1: it does; 2: wrong usage, or a space was cut off and no breach was found.
+    """
+    with exit_on_problems():
+        found = find_counterexample(CLIENTS[client], adversaries().values(), property_, bound=bound)
+        spaces = [] if found is not None else _spaces((client,), tuple(adversaries()), (property_,), bound, 1)
+    cut = sum(1 for space in spaces if not space.complete)
+    if cut:
+        click.echo(f"undecided: {cut} of {len(spaces)} spaces were cut off at {bound:,} runs; give a larger --bound")
+        sys.exit(USAGE)
+    if found is None:
+        cell = cells_of(spaces)[client, property_]
+        but = " but for what no client can exclude" if cell.gaps else ""
+        click.echo(
+            f"{client} does not break {property_} in any space{but}; it rests on {PROPERTIES[property_].rests_on}"
+        )
+        click.echo("".join(_gaps_in_words(cell)), nl=False)
+        return
+    click.echo(f"{PROPERTIES[property_].says}\n{found.adversary}: {found.breach}")
+    click.echo("\n".join(line.replace("**", "") for line in story(found)))
+    click.echo(f"decisive: {found.decisive}; {found.before} traces were possible before it")
+    play = playable(CLIENTS[client], found)
+    if play is not None:
+        click.echo(f"\n# schedule: {play.text or '(first in, first out)'}\n{play.program.dumps_toml()}", nl=False)
+    sys.exit(FOUND)
+
+
+@command.command()
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; exit with 1 if a file is not as it would be written."
+)
+@options.workers
+@options.root
+def report(only_check: bool, workers: int, root: Path) -> None:
+    """Write docs/agents.md, and the programs that it links to.
+
+    Exit code 0: done; 1: with --check, a file is not up to date; 2: wrong usage.
+    """
+    with exit_on_problems():
+        if not only_check:
+            require_checkout(root, "`properties report`")
+        everything = (tuple(CLIENTS), tuple(adversaries()), (), BOUND, workers)
+        mended = {issue: _spaces(*everything, _proposed((issue,))) for issue in PROPOSALS}
+        written = files(_spaces(*everything), mended, read_seen(root))
+        old = {path.relative_to(root) for path in path_in(root, PROGRAMS).glob("*.toml")} - set(written)
+        stale = [path for path, text in written.items() if not _is(path_in(root, path), text)]
+        if not only_check:
+            for path in stale:
+                write_whole(path_in(root, path), written[path])
+                click.echo(f"wrote {path}")
+            for path in old:
+                path_in(root, path).unlink()
+                click.echo(f"removed {path}")
+    if only_check and (stale or old):
+        click.echo("run `modelcontext properties report`: " + ", ".join(map(str, [*stale, *sorted(old)])), err=True)
+        sys.exit(FOUND)
+
+
+@command.command(epilog="\b\nExample:\n  modelcontext properties liveness --actions 3 --workers 2")
+@click.option(
+    "--actions",
+    default=MOST_ACTIONS,
+    show_default=True,
+    type=click.IntRange(1, MOST_ACTIONS),
+    help="The most racing actions of a program.",
+)
+@click.option(
+    "--bound",
+    default=LIVENESS_BOUND,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="The limit of runs for one program.",
+)
+@options.workers
+@options.as_json
+def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
+    """Say which small programs can leave a promise pending for ever, by cause, and in the text with all mendings.
+
+    Exit code 0: none can; 1: one can; 2: wrong usage, or a program was cut off.
+    """
+    every = list(cases(actions))
+    with exit_on_problems(), ExitStack() as stack:
+        pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
+        advance = stack.enter_context(one_bar("exploring", len(every)))
+        verdicts = []
+        for verdict in liveness_verdicts(every, bound=bound, pool=pool):
+            verdicts.append(verdict)
+            advance(1)
+    lasting = [verdict for verdict in verdicts if verdict.pending]
+    cut = [verdict.case.words for verdict in verdicts if not verdict.complete]
+    code = USAGE if cut else FOUND if lasting else 0
+    if as_json:
+        print_json({"programs": len(verdicts), "cut off": cut, "pending": [dataclasses.asdict(one) for one in lasting]})
+        sys.exit(code)
+    click.echo(
+        f"{len(verdicts):,} programs, {len(cut)} of them cut off; {len(lasting):,} can leave a promise pending for ever"
+    )
+    for cause in sorted({_cause(verdict) for verdict in lasting}):
+        found = [verdict for verdict in lasting if _cause(verdict) == cause]
+        click.echo(f"{cause}: {len(found):,}")
+        for verdict in found:
+            click.echo(f"  {verdict.case.words} ({', '.join(verdict.pending)})")
+    after = sum(1 for verdict in verdicts if verdict.after_mending)
+    click.echo(f"in the text with these Issues mended: {after}")
+    for words in cut:
+        click.echo(f"cut off at {bound:,} runs, and undecided: {words}")
+    sys.exit(code)
+
+
+def _cause(verdict: LivenessVerdict) -> str:
+    return "no known Issue" if verdict.causes is None else " and ".join(f"Issue {issue}" for issue in verdict.causes)
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
+def _spaces(
+    clients: Sequence[str],
+    names: Sequence[str],
+    properties: Sequence[str],
+    bound: int,
+    workers: int,
+    readings: tuple[str, ...] = (),
+) -> list[Space]:
+    chosen = [adversaries()[name] for name in names]
+    spaces = []
+    with ExitStack() as stack:
+        pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
+        advance = stack.enter_context(one_bar("exploring", len(clients) * len(chosen)))
+        profiles = [CLIENTS[name] for name in clients]
+        for space in check_all(profiles, chosen, properties, bound=bound, readings=readings, pool=pool):
+            spaces.append(space)
+            advance(1)
+    return spaces
+
+
+def _proposed(issues: Sequence[int]) -> tuple[str, ...]:
+    """Return the readings that some Issues of the text propose."""
+    dossiers = read_dossiers(project_root(), CURRENT)
+    known = {number: dossier.proposed for number, dossier in dossiers.items() if dossier.proposed}
+    for issue in issues:
+        if issue not in known:
+            numbers = ", ".join(map(str, sorted(known)))
+            raise click.UsageError(f"Issue {issue} has no proposed change that can be run; these have: {numbers}.")
+    return tuple(known[issue] for issue in issues)
+
+
+def _to_json(space: Space) -> dict[str, Any]:
+    return dataclasses.asdict(space)

@@ -1,0 +1,158 @@
+"""``modelcontext spec coverage``: the steps of the specification that the tests reach."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.table import Table
+
+from modelcontext.ground.checkout import path_in, require_checkout
+from modelcontext.ground.files import write_whole
+from modelcontext.judging.coverage import Coverage, Reach, ReachError, measure, programs_of, read_reasons, read_recorded
+from modelcontext.judging.coverage.floors import check_floors, low_floors, raise_floors, read_floors
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.output import one_bar, print_json, results_console
+from modelcontext.programs.tracing.probes import inventory
+from modelcontext.spec.revisions.registry import FILES, REVISIONS
+
+if TYPE_CHECKING:
+    from modelcontext.judging.coverage import Tally
+
+
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext spec coverage\n  modelcontext spec coverage --html build/coverage.html"
+    "\n  modelcontext spec coverage --suite --record build/reached.json --check"
+)
+@options.one_revision
+@click.option(
+    "--recorded",
+    multiple=True,
+    type=options.NEW_FILE,
+    help="A file with what the tests in the format of web-platform-tests reached, which --record wrote; may be given"
+    " several times.",
+)
+@click.option("--suite", is_flag=True, help="Run these tests in product page now, and count what they reach.")
+@click.option(
+    "--record", type=options.NEW_FILE, help="With --suite: write what it reached to this file, for --recorded."
+)
+@click.option("--html", type=options.NEW_FILE, help="Write the built text with each step marked.")
+@options.as_json
+@click.option(
+    "--check", is_flag=True, help="Exit with 1 if a step that can be reached is not, or fewer than before are."
+)
+@click.option("--raise", "raise_", is_flag=True, help="Raise the committed floors to what is reached.")
+@options.root
+def coverage(
+    revision: str,
+    recorded: tuple[Path, ...],
+    suite: bool,
+    record: Path | None,
+    html: Path | None,
+    as_json: bool,
+    check: bool,
+    raise_: bool,
+    root: Path,
+) -> None:
+    """Show which steps of the specification, and which sides of their conditions, the tests reach.
+
+    Programs and litmus tests run in the model, each under some dozens of schedules. The tests in the format of
+    web-platform-tests run in Chromium, on the same algorithms in a page: now, with --suite, or before, with --recorded.
+
+    spec/REVISION/unreachable.toml lists the steps that no program can reach, with the reasons. spec/REVISION/coverage.toml
+    has the floors: the numbers that each kind of tests has to reach.
+
+    Exit code 0: done; 1: --check has problems; 2: wrong usage, or a file cannot be read.
+    """
+    if record is not None and not suite:
+        raise click.UsageError("--record writes what --suite has reached: give both.")
+    with exit_on_problems(codes={ReachError: USAGE}):
+        if raise_:
+            require_checkout(root, "--raise")
+        files = FILES[revision]
+        found = inventory(REVISIONS[revision].package)
+        reasons = read_reasons(root, files, found)
+        in_pages = [one for path in recorded for one in read_recorded(path, revision)]
+        if suite:
+            in_pages += _run_suite(root, revision, record)
+        reached = [*_measured(root, revision), *in_pages]
+        result = Coverage(revision, found, reasons, reached)
+        if html is not None:
+            _write_html(result, root, html)
+        path = root / files.floors
+        changed = raise_floors(result, path) if raise_ else False
+        floors = read_floors(path)
+        problems = _problems(result, floors) if check else []
+    if as_json:
+        print_json({**result.to_data(), "problems": problems})
+    else:
+        _print(result)
+        for problem in problems:
+            click.echo(problem)
+    if html is not None:
+        click.echo(f"wrote {html}", err=True)
+    if check and (low := low_floors(result, floors)):
+        click.echo(f"{' and '.join(low)} reach more than before: --raise raises their floors", err=True)
+    if changed:
+        click.echo(f"wrote {path.relative_to(root)}", err=True)
+    sys.exit(FOUND if problems else 0)
+
+
+def _measured(root: Path, revision: str) -> Iterator[Reach]:
+    programs = list(programs_of(root, revision))
+    with one_bar("running in the model", len(programs)) as advance:
+        for kind, name, program in programs:
+            yield measure(kind, name, program)
+            advance(1)
+
+
+def _run_suite(root: Path, revision: str, record: Path | None) -> list[Reach]:
+    from modelcontext.judging.coverage.suite import record_suite, write_recorded
+
+    with one_bar("running in a page", None) as advance:
+        reached = record_suite(root, revision, finished=lambda result: advance(1))
+    if record is not None:
+        write_recorded(record, revision, reached)
+    return reached
+
+
+def _problems(result: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
+    return [
+        *(f"not reached: {key}; write a program that reaches it, or say why no page can" for key in result.missed()),
+        *(f"reached: {key}; it has a reason why no program can reach it" for key in result.reached_against_reason()),
+        *check_floors(result, floors),
+    ]
+
+
+def _print(result: Coverage) -> None:
+    table = Table(title=f"Revision {result.revision}: steps and sides of conditions reached", title_justify="left")
+    table.add_column("algorithm", overflow="fold")
+    for kind in (*result.kinds, "all"):
+        table.add_column(kind, justify="right")
+    for algorithm in (*dict.fromkeys(step.algorithm for step in result.inventory.steps), None):
+        if algorithm is None:
+            table.add_section()
+        tallies = [result.tally(kind, algorithm) for kind in (*result.kinds, None)]
+        table.add_row(algorithm or "all", *map(_cell, tallies))
+    console = results_console()
+    console.print(table)
+    for key in result.missed():
+        console.print(f"not reached: {key}", highlight=False)
+    excused = [key for key in map(str, result.inventory.steps) if key in result.reasons]
+    console.print(f"{len(excused)} steps have a reason why no program can reach them.", highlight=False)
+
+
+def _cell(tally: Tally) -> str:
+    return f"{tally.steps}/{tally.of_steps}  {tally.sides}/{tally.of_sides}" if tally.of_steps else "-"
+
+
+def _write_html(result: Coverage, root: Path, path: Path) -> None:
+    from modelcontext.judging.coverage.overlay import overlay
+    from modelcontext.spec.specification.text.bikeshed import build
+
+    files = FILES[result.revision]
+    write_whole(path, overlay(result, build(root / files.text, path_in(root, files.cache))))

@@ -1,0 +1,223 @@
+"""``modelcontext spec impact``: the consequences of a changed text for tests and known deviations."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+import click
+
+from modelcontext.judging.coverage import ReachError
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.output import one_bar, print_json, warn
+from modelcontext.spec.revisions.registry import FILES
+from modelcontext.spec.specification import SpecificationError
+
+if TYPE_CHECKING:
+    from modelcontext.judging.impact import Commit, Impact, Record
+
+_RECORDED = Path("build", "reached.json")
+_LAST = 20
+#: Names of tests of one kind that are printed; --json has all.
+_SHOWN = 8
+#: Characters of a paragraph that are printed; --json has all.
+_WIDTH = 160
+
+
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext spec impact ~/pull-request/index.bs\n"
+    "  modelcontext spec impact --commits . --last 5\n  modelcontext spec impact other.bs --json | jq '.tests.litmus'"
+)
+@click.argument("other", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--commits",
+    metavar="REPO",
+    type=click.Path(path_type=Path),
+    help="Each commit of a git history instead, as a table.",
+)
+@click.option("--last", type=click.IntRange(min=1), help="With --commits: how many.  [default: 20]")
+@click.option(
+    "--recorded",
+    type=options.NEW_FILE,
+    help="What the tests in the format of web-platform-tests reach, as `spec coverage --suite --record` writes it."
+    "  [default: build/reached.json, if it is there]",
+)
+@options.one_revision
+@options.as_json
+@options.root
+def impact(
+    other: Path | None,
+    commits: Path | None,
+    last: int | None,
+    recorded: Path | None,
+    revision: str,
+    as_json: bool,
+    root: Path,
+) -> None:
+    """Show what a changed text, OTHER, changes for whoever relies on ours.
+
+    The steps that changed; prose that did; the programs, litmus tests and test files that reach the steps; the known
+    deviations that rest on them; and what the lint finds now that it did not find before. A step that is added counts for
+    the tests that come past its place. Where OTHER is our own text, it is compared with the one of the last commit: change it
+    in its place and ask what that does. With --commits, OTHER is the path of the text in that repository (index.bs), and
+    each of its commits is compared with the one before it; tests and deviations are those of today.
+
+    \b
+    Exit code 0: no step is changed, nor prose that demands something, nor the IDL; 1: some of it is
+              2: wrong usage, a file or a repository is missing
+              3: a text is no Bikeshed source, has no algorithms, or its markup is broken
+    """  # noqa: D301 - click needs the escaped character
+    from modelcontext.judging.impact import HistoryError, Record, committed, impact_of, own_algorithms, read_history
+    from speclint.command import UNREADABLE
+    from speclint.text.source import read_content
+
+    if other is None and commits is None:
+        raise click.UsageError("name the changed text, or a repository with --commits")
+    if last is not None and commits is None:
+        raise click.UsageError("--last goes with --commits")
+    codes: dict[type[Exception], int] = {SpecificationError: UNREADABLE, RecursionError: UNREADABLE}
+    with exit_on_problems(codes={**codes, HistoryError: USAGE, ReachError: USAGE}, as_json=as_json), _sources():
+        if commits is not None:
+            history = read_history(commits, other or Path("index.bs"), last or _LAST)
+            record = _record(root, revision, recorded, read_content(root / FILES[revision].text))
+            rows = [_row(commit, record) for commit in history]
+        else:
+            assert other is not None
+            path = other / "index.bs" if other.is_dir() else other
+            content = read_content(path)
+            # What cannot be read is refused before the tests run.
+            own_algorithms(content, path)
+            own = root / FILES[revision].text
+            ours = committed(own) if path.resolve() == own.resolve() else read_content(own)
+            # A text that is the same has no step whose tests are asked for.
+            record = _record(root, revision, recorded, ours) if content != ours else Record((), (), ())
+            result = impact_of(ours, content, record, path)
+    if commits is not None:
+        _show_history(rows, as_json=as_json)
+        sys.exit(FOUND if any(isinstance(one, str) or one.is_change for _, one in rows) else 0)
+    if as_json:
+        print_json(result.to_json(str(path)))
+    else:
+        _print(result, str(path))
+    sys.exit(FOUND if result.is_change else 0)
+
+
+@contextmanager
+def _sources() -> Iterator[None]:
+    """Read sources: what keeps the lint from reading one is an error of the specification, as for every verb."""
+    from speclint import TextError
+
+    try:
+        yield
+    except TextError as error:
+        raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
+
+
+def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Record:
+    """Return the record of the tests and deviations of this checkout, with the steps of our text."""
+    from modelcontext.judging.coverage import read_recorded
+    from modelcontext.judging.impact import Record, own_algorithms, read_deviations, read_reach
+
+    text = root / FILES[revision].text
+    with ExitStack() as stack:
+        tests = read_reach(root, revision, lambda count: stack.enter_context(one_bar("running in the model", count)))
+    if recorded is not None:
+        tests += read_recorded(recorded, revision)
+    elif not (path := root / _RECORDED).is_file():
+        warn(f"no test file counts: record them with `modelcontext spec coverage --suite --record {_RECORDED}`")
+    else:
+        try:
+            tests += list(read_recorded(path, revision))
+        except ReachError as error:
+            warn(f"no test file counts: {error}")
+    return Record(own_algorithms(ours, text), tests, read_deviations(root, revision))
+
+
+def _row(commit: Commit, record: Record) -> tuple[Commit, Impact | str]:
+    from modelcontext.judging.impact import impact_of
+
+    if commit.before is None:
+        return commit, "the text is new"
+    try:
+        with _sources():
+            return commit, impact_of(commit.before, commit.after, record, Path(commit.id))
+    except SpecificationError as error:
+        return commit, error.message
+
+
+def _show_history(rows: Sequence[tuple[Commit, Impact | str]], *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            [
+                {"commit": commit.id, "title": commit.title}
+                | ({"problem": one} if isinstance(one, str) else one.to_json(commit.id))
+                for commit, one in rows
+            ]
+        )
+        return
+    names = ("steps", "prose", "programs", "litmus", "test files", "deviations", "lint")
+    click.echo("commit    " + "".join(f"{name:>12}" for name in names) + "  title")
+    for commit, one in rows:
+        if isinstance(one, str):
+            click.echo(f"{commit.id:10}" + "".join(f"{'-':>12}" for _ in names) + f"  {commit.title} ({one})")
+            continue
+        numbers = [len(one.tests[kind]) for kind in ("programs", "litmus", "wpt")]
+        cells = [
+            len(one.changes),
+            len(one.prose),
+            *numbers,
+            len(one.deviations),
+            f"+{len(one.new_findings)} -{len(one.gone_findings)}",
+        ]
+        click.echo(f"{commit.id:10}" + "".join(f"{cell:>12}" for cell in cells) + f"  {commit.title}")
+
+
+def _print(result: Impact, name: str) -> None:
+    for change, steps in result.changes:
+        place = f" step {' is now '.join(dict.fromkeys(filter(None, (change.step, change.new_step))))}"
+        click.echo(f"{change.algorithm}{place if place.strip() != 'step' else ''}: {change.kind}")
+        for sign, text in (("-", change.before), ("+", change.after)):
+            if text is not None:
+                click.echo(f"    {sign} {text}")
+        for line in _tests(result.record.tests_of(steps)):
+            click.echo(f"    {line}")
+    _print_prose(result)
+    if not result.changes:
+        click.echo("no step is changed")
+        return
+    counts = Counter(change.kind for change, _ in result.changes)
+    click.echo(f"\nchanges: {len(result.changes)}, " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
+    for line in _tests(result.tests):
+        click.echo(line)
+    click.echo(f"known deviations that rest on these steps: {len(result.deviations)}")
+    for one in result.deviations:
+        click.echo(f"    {one.kind} {one.name}: {one.step}")
+    for words, findings in (("new", result.new_findings), ("gone", result.gone_findings)):
+        click.echo(f"{words} findings of the lint: {len(findings)}")
+        for finding in findings:
+            click.echo("\n".join(f"    {line}" for line in finding.lines(name)))
+
+
+def _print_prose(result: Impact) -> None:
+    if result.is_idl_changed:
+        click.echo("the IDL is changed: `modelcontext spec drift` compares that of a checkout with ours")
+    if result.prose:
+        click.echo(
+            f"prose outside of algorithms that demands something: {len(result.prose)} changed, judge by yourself"
+        )
+    for one in result.prose:
+        click.echo(f"    {'+' if one.kind == 'added' else '-'} line {one.line}: {shorten(one.text, _WIDTH)}")
+
+
+def _tests(tests: dict[str, list[str]]) -> Iterator[str]:
+    for kind, words in (("programs", "programs"), ("litmus", "litmus tests"), ("wpt", "test files")):
+        names = tests[kind]
+        if names:
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            yield f"reached by {len(names)} {words}: {', '.join(names[:_SHOWN])}{more}"

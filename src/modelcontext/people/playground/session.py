@@ -1,0 +1,72 @@
+"""The Python side of the page: one run of a text as plain data, and the outcomes that it may have.
+
+User input never raises here: a result with ``error`` says what is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from modelcontext.hosts.scripting.interfaces import use_definitions
+from modelcontext.people.playground.programs import outcomes_of_program, run_program
+from modelcontext.spec.revisions.registry import FILES, REVISIONS
+
+if TYPE_CHECKING:
+    from modelcontext.people.playground.javascript_pages import JavaScriptPages
+
+#: The language of texts that are programs; the others are those of :mod:`modelcontext.people.playground.javascript_pages`.
+PROGRAM: Final = "program"
+#: The file, beside this one in a page, with the parsed IDL of each revision, and that of the platform of scripts.
+DEFINITIONS: Final = "definitions.pickle"
+
+_scripts: JavaScriptPages | None = None
+
+
+def _prepare() -> None:
+    """Load the parsed IDL and run a program, so that the snapshot of a page's memory has what every run needs."""
+    definitions, platform = pickle.loads(files("modelcontext.people.playground").joinpath(DEFINITIONS).read_bytes())
+    use_definitions(platform)
+    for name, revision in REVISIONS.items():
+        module: Any = import_module(FILES[name].module)
+        module.REVISION = replace(revision, parsed_idl=definitions[name])
+        run(f'title = "t"\nrevision = "{name}"\n[[script.top]]\ndo = "log"\nvalue = 1', [])
+
+
+def use_scripts(scripts: JavaScriptPages) -> None:
+    """Let texts in JavaScript run; without it only programs do."""
+    global _scripts
+    _scripts = scripts
+
+
+def run(text: str, schedule: Sequence[int], language: str = PROGRAM, place: str = "") -> str:
+    """Run a text under one schedule; return JSON.
+
+    Args:
+        text: a program, a page, a script or a test.
+        schedule: the answers to the first free choices; the others are first in, first out.
+        language: "program", or one of :data:`modelcontext.people.playground.javascript_pages.LANGUAGES`.
+        place: the path of the test in whose place a test is; "" for none.
+    """
+    if language == PROGRAM:
+        return json.dumps(run_program(text, schedule))
+    assert _scripts is not None
+    return json.dumps(_scripts.run(language, place, text, list(schedule)))
+
+
+def outcomes(text: str, language: str = PROGRAM, place: str = "") -> str:
+    """Return the outcomes of a text as JSON, each with a schedule that shows it; the arguments are those of :func:`run`."""
+    if language == PROGRAM:
+        return json.dumps(outcomes_of_program(text))
+    assert _scripts is not None
+    return json.dumps(_scripts.outcomes(language, place, text))
+
+
+if sys.platform == "emscripten":
+    _prepare()
