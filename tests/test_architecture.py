@@ -22,14 +22,12 @@ def contracts() -> dict[str, list[str]]:
     }
 
 
-def rooms() -> dict[str, Path]:
-    """Return the path of each room, in the order of the contracts, top down; a room is a package in a wing, or a module."""
-    inside = contracts()
-    found = {}
-    for name in inside["modelcontext"]:
-        wing = inside.get(f"modelcontext.{name}")
-        found |= {room: PACKAGE / name / room for room in wing} if wing else {name: PACKAGE / name}
-    return found
+WINGS = [name for name in contracts()["modelcontext"] if name != "__main__"]
+
+
+def rooms(wing: str) -> list[str]:
+    """Return the rooms of a wing, top down."""
+    return contracts()[f"modelcontext.{wing}"]
 
 
 def first_line(path: Path) -> str:
@@ -41,15 +39,33 @@ def first_line(path: Path) -> str:
     )
 
 
-def test_the_table_of_rooms_has_each_room_in_the_order_of_the_layers_with_its_first_line() -> None:
-    expected = "\n".join(f"| `{room}` | {first_line(path)} |" for room, path in rooms().items())
-    rows = "\n".join(re.findall(r"^\| `\w+` \|.*$", TEXT, re.MULTILINE))
-    assert rows == expected, f"the table is to be:\n{expected}"
+def test_the_package_has_eight_wings_and_no_room_is_named_twice() -> None:
+    assert len(WINGS) == 8
+    names = [*WINGS, *(room for wing in WINGS for room in rooms(wing))]
+    assert len(set(names)) == len(names)
 
 
-def test_the_picture_of_rooms_names_each_room() -> None:
-    picture = TEXT[TEXT.index("for people") : TEXT.index("In the order of the contract")]
-    assert [room for room in rooms() if not re.search(rf"\b{room}\b", picture)] == []
+def test_the_table_of_wings_has_the_rooms_of_each_and_a_door_that_is_there() -> None:
+    rows = re.findall(r"^\| \*\*(\w+)\*\* \| (.+?) \| (.+?) \| `(.+?)` \|$", TEXT, re.MULTILINE)
+    assert [row[0] for row in rows] == WINGS
+    for wing, words, listed, door in rows:
+        assert listed == ", ".join(f"`{room}`" for room in rooms(wing))
+        assert first_line(PACKAGE / wing).partition(": ")[2].lower() == words.lower()
+        assert (PACKAGE / door).is_file()
+        assert door.startswith(f"{wing}/")
+
+
+def test_the_tables_of_rooms_have_each_room_in_the_order_of_the_layers_with_its_first_line() -> None:
+    expected = "\n".join(
+        f"| `{room}` | {first_line(PACKAGE / wing / room)} |" for wing in WINGS for room in rooms(wing)
+    )
+    found = "\n".join(re.findall(r"^\| `\w+` \|.*$", TEXT, re.MULTILINE))
+    assert found == expected, f"the tables are to be:\n{expected}"
+
+
+def test_the_picture_names_each_wing_in_order() -> None:
+    picture = TEXT[TEXT.index("## The house") : TEXT.index("The door is the file to open first")]
+    assert re.findall(r"^   (\w+)  ", picture, re.MULTILINE) == WINGS
 
 
 def test_every_file_that_the_architecture_names_is_there() -> None:

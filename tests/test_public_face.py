@@ -22,7 +22,7 @@ def test_unknown_name_of_the_package_is_an_attribute_error(name: str) -> None:
 
 
 def test_importing_a_module_does_not_import_the_face() -> None:
-    program = "import sys; from modelcontext import problems; print('modelcontext.programs.face' in sys.modules)"
+    program = "import sys; from modelcontext.ground import problems; print('modelcontext.programs.face' in sys.modules)"
     printed = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
     assert printed.strip() == "False"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     # The face is imported at the first use of one of its names, since most commands of the command line need none.
     if name == "__all__" or not (name.startswith("_") or find_spec(f"{__name__}.{name}")):
-        face = importlib.import_module(f"{__name__}.face")
+        face = importlib.import_module(f"{__name__}.programs.face")
         if name == "__all__" or name in face.__all__:
             value = globals()[name] = getattr(face, name)
             return value

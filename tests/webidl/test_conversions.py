@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from modelcontext.platform.webidl.idl import Definitions, IDLType, parse
 
 from modelcontext.hosts.world import World
 from modelcontext.platform.ecmascript.values import (
@@ -25,6 +24,7 @@ from modelcontext.platform.ecmascript.values import (
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.platform.webidl.conversions import Conversions, snake_case, to_boolean, to_string
 from modelcontext.platform.webidl.dom_exception import DOMException
+from modelcontext.platform.webidl.idl import Definitions, IDLType, parse
 from modelcontext.platform.webidl.types import ABSENT, Absent, CallbackFunction
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from modelcontext.platform.webidl.idl import Definitions, IDLType, parse
 
 import modelcontext.hosts.page
 from modelcontext.hosts.world import World
@@ -30,6 +29,7 @@ from modelcontext.platform.ecmascript.values import (
 )
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.platform.webidl.conversions import Conversions
+from modelcontext.platform.webidl.idl import Definitions, IDLType, parse
 from modelcontext.platform.webidl.javascript import bindings
 from modelcontext.platform.webidl.types import ABSENT, CallbackFunction
 

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.platform.webidl.conversions import snake_case
 
 if TYPE_CHECKING:
-    from modelcontext.platform.webidl.idl import Argument, Attribute, Definitions, Dictionary, IDLType, Interface, Operation
+    from modelcontext.platform.webidl.idl import (
+        Argument,
+        Attribute,
+        Definitions,
+        Dictionary,
+        IDLType,
+        Interface,
+        Operation,
+    )
 
 _SIMPLE = {
     "DOMString": "toDOMString({})",
