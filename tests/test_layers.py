@@ -72,10 +72,10 @@ def test_every_room_imports_only_rooms_below_it(copy: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "imported"),
     [
-        ("products/base", "modelcontext.judging.conformance.run"),
-        ("schedule/footprint", "modelcontext.platform.html.document"),
-        ("serving/http", "modelcontext.running.products.base"),
-        ("program/language", "modelcontext.programs.tracing.items"),
+        ("running/products/base", "modelcontext.judging.conformance.run"),
+        ("ground/schedule/footprint", "modelcontext.platform.html.document"),
+        ("running/serving/http", "modelcontext.running.products.base"),
+        ("programs/program/language", "modelcontext.programs.tracing.items"),
     ],
 )
 def test_upward_import_breaks_the_contract(copy: Path, module: str, imported: str) -> None:
@@ -88,9 +88,9 @@ def test_upward_import_breaks_the_contract(copy: Path, module: str, imported: st
 @pytest.mark.parametrize(
     ("module", "imported"),
     [
-        ("products/engine", "modelcontext.running.products.chromium"),
-        ("conformance/corpus", "modelcontext.judging.conformance.run"),
-        ("wpt/results", "modelcontext.judging.wpt.suite"),
+        ("running/products/engine", "modelcontext.running.products.chromium"),
+        ("judging/conformance/corpus", "modelcontext.judging.conformance.run"),
+        ("judging/wpt/results", "modelcontext.judging.wpt.suite"),
         ("html/forms/radio_groups", "modelcontext.platform.html.forms.form_controls"),
         ("scripting/realms", "modelcontext.hosts.scripting.scripted_browser"),
     ],
