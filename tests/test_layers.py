@@ -91,8 +91,8 @@ def test_upward_import_breaks_the_contract(copy: Path, module: str, imported: st
         ("running/products/engine", "modelcontext.running.products.chromium"),
         ("judging/conformance/corpus", "modelcontext.judging.conformance.run"),
         ("judging/wpt/results", "modelcontext.judging.wpt.suite"),
-        ("html/forms/radio_groups", "modelcontext.platform.html.forms.form_controls"),
-        ("scripting/realms", "modelcontext.hosts.scripting.scripted_browser"),
+        ("platform/html/forms/radio_groups", "modelcontext.platform.html.forms.form_controls"),
+        ("hosts/scripting/realms", "modelcontext.hosts.scripting.scripted_browser"),
     ],
 )
 def test_cycle_in_a_room_breaks_the_contract(copy: Path, module: str, imported: str) -> None:
