@@ -18,7 +18,7 @@ from modelcontext.hosts.scripting.scripted_browser import ScriptedUserAgent
 from modelcontext.hosts.world import World
 from modelcontext.platform.html.parallel import Strand
 from modelcontext.platform.html.user_agent import RunawayError
-from modelcontext.programs.program.exploration import BOUND, allowed_outcomes, covering_schedules
+from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes
 from modelcontext.programs.program.interpreter import Run
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.outcome import OutcomeError
@@ -115,14 +115,13 @@ class Interpreters:
             UnavailableError: if there is no engine.
         """
         choosers: list[Chooser] = [Replay(), *map(Seeded, seeds)]
-        overlapping, covering = 0, None
+        overlapping, mine = 0, None
         if complete:
-            covering = covering_schedules(program, bound=bound, run=StrandsRun)
-            choosers += map(Replay, covering or ())
-            mine = allowed_outcomes(program, bound=bound, run=StrandsRun).outcomes
-            overlapping = len(allowed_outcomes(program, bound=bound).outcomes.keys() - mine.keys())
+            mine, covering = _covered(program, bound)
+            choosers += map(Replay, covering)
+            overlapping = len(allowed_outcomes(program, bound=bound).outcomes.keys() - mine.outcomes.keys())
         found = [difference for chooser in choosers for difference in self._differences(program, chooser)]
-        return Agreement(len(choosers), found, covering is not None if complete else None, overlapping)
+        return Agreement(len(choosers), found, mine.complete if mine is not None else None, overlapping)
 
     def _differences(self, program: Program, chooser: Chooser) -> Iterator[Divergence]:
         model = _Recording(chooser)
@@ -139,6 +138,24 @@ class Interpreters:
 
     def _ended_in_engine(self, program: Program, chooser: Chooser) -> str:
         return _ended(StagedRun(self._engines[program.revision].engine(), program, chooser))
+
+
+def _covered(program: Program, bound: int) -> tuple[Exploration, list[Sequence[int]]]:
+    """Explore a program; return schedules, too, that take every transition of its state space, and show every outcome.
+
+    Of a space that is larger than the bound there are none.
+    """
+    schedules: list[Sequence[int]] = []
+
+    class RecordedRun(StrandsRun):
+        def __init__(self, program: Program, chooser: Chooser, revision: Revision | None = None) -> None:
+            recorder = RecordingChooser(chooser)
+            schedules.append(recorder.schedule)
+            super().__init__(program, recorder, revision=revision)
+
+    explored = allowed_outcomes(program, bound=bound, run=RecordedRun)
+    taken = [*schedules, *map(explored.schedule_to, explored.outcomes)]
+    return explored, taken if explored.complete else []
 
 
 def _ended(run: Run) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.schedule import footprint
-from modelcontext.ground.schedule.choose import Chooser, RecordingChooser, Replay
+from modelcontext.ground.schedule.choose import Chooser, Replay
 from modelcontext.ground.schedule.graph import EndlessError, StateGraph
 from modelcontext.ground.schedule.search import every_schedule
 from modelcontext.ground.schedule.way import Way
@@ -136,32 +136,6 @@ def decisive_choice(program: Program, outcome: Outcome, *, bound: int = BOUND) -
     way = _followed(make, transitions)
     answers = [*way.begun, len(way.schedule)][decided + 1]
     return answers - 1 if answers else None
-
-
-def covering_schedules(program: Program, *, bound: int = BOUND, run: type[Run] = Run) -> list[Sequence[int]] | None:
-    """Return schedules that together take every transition of a program's state space, and show every outcome.
-
-    Args:
-        program: the program.
-        bound: the limit of runs; None is returned if the space is larger.
-        run: as for :func:`allowed_outcomes`.
-
-    Raises:
-        RunawayError: if the program schedules itself forever.
-    """
-    schedules: list[Sequence[int]] = []
-
-    def make(chooser: Chooser) -> Run:
-        recorder = RecordingChooser(chooser)
-        schedules.append(recorder.schedule)
-        return run(program, recorder)
-
-    graph = _explored(make, bound)
-    if not graph.is_complete:
-        return None
-    plain = partial(run, program)
-    schedules += [_followed(plain, graph.way_to(suffix)).schedule for suffix in graph.result_set()]
-    return schedules
 
 
 def _explored(make: Callable[[Chooser], Run], bound: int, until: Outcome | None = None) -> StateGraph:
