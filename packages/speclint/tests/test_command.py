@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from speclint import Report, lint
 from speclint.command import command
 
 TEXT = """<pre class=metadata>
@@ -147,3 +148,16 @@ def test_full_standard_output_is_told_in_one_line(text: Path) -> None:
 
 def test_examples_name_the_program_that_was_called() -> None:
     assert "\n  speclint index.bs\n" in CliRunner().invoke(command, ["--help"], prog_name="speclint").stdout
+
+
+def test_interrupt_keeps_what_was_found(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(path: Path) -> Report:
+        if path == text:
+            return lint(path)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("speclint.command.lint", interrupted)
+    result = CliRunner().invoke(command, [str(text), "another.bs"], prog_name="speclint")
+    assert result.exit_code == 130
+    assert "[untested-null]" in result.stdout
+    assert result.stderr.endswith("speclint: interrupted\n")

@@ -29,7 +29,14 @@ _EXAMPLES = ("index.bs", "~/streams --rule untested-null", "index.bs --json | jq
 
 
 class _Command(click.Command):
-    """A command whose examples name the program that was called."""
+    """A command whose examples name the program that was called, and which an interrupt ends as shells have it."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo(f"{_program()}: interrupted", err=True)
+            sys.exit(INTERRUPTED)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Examples"):
@@ -121,14 +128,8 @@ def main() -> None:
             command(prog_name="speclint", standalone_mode=True)
         finally:
             sys.stdout.flush()
-    except KeyboardInterrupt:
-        _end("interrupted", INTERRUPTED)
     except OSError as error:
-        _end(f"the results cannot be written: {error.strerror}", USAGE)
-
-
-def _end(problem: str, code: int) -> None:
-    print(f"speclint: {problem}", file=sys.stderr)
-    # What standard output does not take is not tried again when the process ends.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
+        print(f"speclint: the results cannot be written: {error.strerror}", file=sys.stderr)
+        # What standard output does not take is not tried again when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(USAGE)
