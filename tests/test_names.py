@@ -19,7 +19,7 @@ from modelcontext.people.cli import _group
 ROOT = Path(__file__).resolve().parent.parent
 
 DOCS = re.compile(r"README\.md|CONTRIBUTING\.md|docs/[\w-]+\.md|packages/[\w-]+/README\.md")
-OURS = re.compile(r"(?:src|packages)/.*\.py")
+OURS = re.compile(r"(?:src|packages/[\w-]+/src)/.*\.py")
 ROLE = re.compile(r":\w+:`~?([\w.]+)`")
 LITERAL = re.compile(r"(?<!`)``([^`\n]+)``(?!`)")
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
