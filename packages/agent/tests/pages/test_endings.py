@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from modelcontext_agent.pages.endings import done, json_value
-from modelcontext_agent.pages.listing import DEEPEST_DEFINITION, LONGEST_DEFINITION, depth, read_tool
+from modelcontext_agent.pages.endings import done
+from modelcontext_agent.pages.listing import DEEPEST_DEFINITION, LONGEST_DEFINITION, read_tool
+from modelcontext_agent.strict_json import depth, json_value
 
 PLACE = {"document": "1", "origin": "https://a.example", "frame": "main", "url": "https://a.example/"}
 

@@ -50,8 +50,9 @@ def test_page_with_the_token_and_an_allowed_origin_may_connect() -> None:
     [
         ({"authorization": "Bearer other"}, 401, "the token is not the server's"),
         ({"authorization": ""}, 401, "the token is not the server's"),
-        ({"origin": "http://other.example"}, 403, "documents of http://other.example may not connect"),
-        ({"origin": "null"}, 403, "documents of null may not connect"),
+        ({"origin": "http://other.example"}, 403, "documents of http://other.example may not ask this server"),
+        ({"origin": "null"}, 403, "documents of null may not ask this server"),
+        ({"Host": "shop.example"}, 403, "ask this server as 127.0.0.1 or localhost"),
     ],
 )
 def test_page_without_the_token_or_of_another_origin_is_refused(
@@ -72,7 +73,7 @@ def test_frame_with_a_ticket_for_another_origin_is_refused() -> None:
 
 def test_request_of_another_machine_is_refused() -> None:
     response = post("connect", {"tab": "t"}, host="10.0.0.7")
-    assert (response.status_code, response.text) == (403, "only this machine may connect")
+    assert (response.status_code, response.text) == (403, "only this machine may ask")
 
 
 @pytest.mark.parametrize("path", ["tickets", "answers"])
@@ -84,13 +85,13 @@ def test_message_without_a_connection_is_refused(path: str) -> None:
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [
-        (b"{", 400, "the message is no JSON"),
-        (b"\xff", 400, "the message is no JSON"),
+        (b"{", 400, "the body is not JSON"),
+        (b"\xff", 400, "the body is not UTF-8"),
         (b'{"tab": NaN}', 400, "NaN is no JSON"),
-        (b"[" * 100_000, 400, "the message is no JSON"),
-        (b"[]", 400, "the message is no JSON object"),
+        (b"[" * 100_000, 400, "the body is not JSON"),
+        (b"[]", 400, "the body is no JSON object"),
         (b"{}", 400, "“tab” is to be a word of at most 64 characters"),
-        (b" " * (LARGEST_BODY + 1), 413, "a message may have"),
+        (b" " * (LARGEST_BODY + 1), 413, "the body has more than"),
     ],
     ids=["no JSON", "no UTF-8", "NaN", "deep", "no object", "no tab", "large"],
 )

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from modelcontext_agent.evals.eval_files import DEEPEST, Reader
 from modelcontext_agent.models.canned_answers import CannedAnswer, CannedAnswers, canned_answers_of, read_canned_answers
 from modelcontext_agent.models.canned_model import canned_model
-from modelcontext_agent.pages.listing import depth
+from modelcontext_agent.strict_json import depth
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model

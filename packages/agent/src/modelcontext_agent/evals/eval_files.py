@@ -49,8 +49,7 @@ from modelcontext_agent.evals.matching import (
     expected_calls,
     is_constraint,
 )
-from modelcontext_agent.pages.endings import json_value
-from modelcontext_agent.pages.listing import depth
+from modelcontext_agent.strict_json import depth, json_value
 
 #: The bytes of the largest file, the deepest nesting in it, and the most calls that an evaluation expects.
 LARGEST = 10_000_000

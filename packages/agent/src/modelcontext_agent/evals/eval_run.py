@@ -23,8 +23,8 @@ from modelcontext_agent.exposure.aliases import AliasCollisionError, by_alias
 from modelcontext_agent.exposure.formats import expose
 from modelcontext_agent.exposure.framing import frame_output
 from modelcontext_agent.models.retries import ModelFailedError, SystemClock, with_retries
-from modelcontext_agent.pages.endings import json_value
 from modelcontext_agent.pages.loss import BrokenPageError
+from modelcontext_agent.strict_json import json_value
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 import os
 import socket
 import sys
@@ -15,8 +14,9 @@ import anyio
 import uvicorn
 from mcp import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
+
+from modelcontext_agent.guard import bearer, is_token
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -95,14 +95,12 @@ class _Guarded:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._expected = f"Bearer {token}".encode()
+        self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            given = Headers(scope=scope).get("authorization", "").encode("latin-1")
-            if not hmac.compare_digest(given, self._expected):
-                words = "This server wants the header “Authorization: Bearer TOKEN”, with the token of its start.\n"
-                headers = {"WWW-Authenticate": "Bearer"}
-                await PlainTextResponse(words, status_code=401, headers=headers)(scope, receive, send)
-                return
+        if scope["type"] == "http" and not is_token(bearer(scope), self._token):
+            words = "This server wants the header “Authorization: Bearer TOKEN”, with the token of its start.\n"
+            headers = {"WWW-Authenticate": "Bearer"}
+            await PlainTextResponse(words, status_code=401, headers=headers)(scope, receive, send)
+            return
         await self._app(scope, receive, send)

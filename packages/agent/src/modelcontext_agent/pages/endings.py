@@ -1,12 +1,9 @@
-"""The ends of calls, in words that a model can read, and the reading of a page's JSON."""
+"""The ends of calls, in words that a model can read."""
 
 from __future__ import annotations
 
-import json
-import math
-from typing import Any, NoReturn
-
 from modelcontext_agent.pages.contract import CallEnd, CallResult
+from modelcontext_agent.strict_json import json_value
 
 
 def done(text: str | None) -> CallResult:
@@ -58,28 +55,5 @@ def tool_changed(name: str) -> CallResult:
     return CallResult(CallEnd.TOOL_CHANGED, text, began=False)
 
 
-def json_value(text: str) -> Any:
-    """Return the value of a JSON text that a page wrote.
-
-    Raises:
-        ValueError: if it is none, has a number that is not finite here, or is nested too deeply to be read.
-    """
-    try:
-        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
-    except RecursionError:
-        raise ValueError("the JSON text is nested too deeply") from None
-
-
 def _fate(began: bool) -> str:
     return "Nobody knows how far the call came." if began else "Nothing ran."
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise ValueError(f"{digits} is too large")
-    return number

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from modelcontext.judging.clients.page_tools import MAIN_FRAME, PageTool
-from modelcontext_agent.pages.endings import json_value
+from modelcontext_agent.strict_json import depth, json_value
 
 #: The longest definition of a tool that an agent takes, in characters of JSON. A page's tool with a longer one is left out.
 LONGEST_DEFINITION = 2**18
@@ -25,15 +24,6 @@ def read_tool(definition: str, *, document: str, origin: str, frame: str, url: s
         return PageTool.from_json({**data, "document": document, "origin": origin, "frame": frame, "url": url})
     except ValueError:
         return None
-
-
-def depth(value: Any) -> int:
-    """Return how deeply arrays and objects are nested in a JSON value."""
-    levels, level = 0, [value]
-    while level := [inner for inner in level if isinstance(inner, dict | list)]:
-        levels += 1
-        level = [member for inner in level for member in (inner.values() if isinstance(inner, dict) else inner)]
-    return levels
 
 
 def in_order(tools: Iterable[PageTool]) -> list[PageTool]:

@@ -11,8 +11,6 @@ origin from the browser, and names documents itself. Its last step is a lookup b
 from __future__ import annotations
 
 import asyncio
-import hmac
-import ipaddress
 import itertools
 import json
 import re
@@ -28,16 +26,16 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from modelcontext.ground.joining import function_of_modules
 from modelcontext.judging.clients.page_tools import MAIN_FRAME
+from modelcontext_agent.guard import BodyError, bearer, is_token, json_object, read_body, refusal
 from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorClosedError, PageWithDoors
-from modelcontext_agent.pages.endings import json_value
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 #: The largest body that a page may post, in bytes.
@@ -218,10 +216,10 @@ class RemotePages:
     async def _connect(self, request: Request) -> Response:
         """Make a connection for who has the token, or a ticket for this very origin."""
         origin = request.headers.get("origin", "")
-        secret = _bearer(request)
+        secret = bearer(request.scope) or ""
         body = await _body(request)
         page, frame, expected = self._tickets.pop(secret, (None, MAIN_FRAME, origin))
-        if page is None and not hmac.compare_digest(secret.encode(), self._token.encode()):
+        if page is None and not is_token(secret, self._token):
             raise HTTPException(401, "the token is not the server's; look at data-token of the script")
         if not origin or origin != expected:
             raise HTTPException(403, "the ticket is for another origin")
@@ -233,7 +231,7 @@ class RemotePages:
 
     async def _make_ticket(self, request: Request) -> Response:
         """Make a ticket for a frame, which only the main frame can ask for."""
-        connection = self._connection(request, _bearer(request))
+        connection = self._connection(request, bearer(request.scope) or "")
         body = await _body(request)
         frame, origin = body.get("frame"), body.get("origin")
         if connection.frame != MAIN_FRAME or not isinstance(frame, str) or not _FRAME.fullmatch(frame):
@@ -266,7 +264,7 @@ class RemotePages:
             page.detach(connection)
 
     async def _take_answer(self, request: Request) -> Response:
-        connection = self._connection(request, _bearer(request))
+        connection = self._connection(request, bearer(request.scope) or "")
         body = await _body(request)
         if body.get("changed") is True:
             connection.page.changed()
@@ -303,41 +301,16 @@ class _Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request = Request(scope)
-        origin = request.headers.get("origin")
-        if request.client is None or not _is_loopback(request.client.host):
-            await Response("only this machine may connect", 403)(scope, receive, send)
-        elif origin is not None and origin not in self._allowed_origins:
-            await Response(f"documents of {origin} may not connect", 403)(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _bearer(request: Request) -> str:
-    return request.headers.get("authorization", "").removeprefix("Bearer ")
+        reason = refusal(scope, self._allowed_origins)
+        await (self._app if reason is None else Response(reason, 403))(scope, receive, send)
 
 
 async def _body(request: Request) -> dict[str, Any]:
     """Return the JSON object that a page posted. Raises HTTPException where it is none, or is too large."""
-    text = b""
-    async for chunk in request.stream():
-        text += chunk
-        if len(text) > LARGEST_BODY:
-            raise HTTPException(413, f"a message may have {LARGEST_BODY} bytes")
     try:
-        value = json_value(text.decode())
-    except ValueError as error:
-        raise HTTPException(400, f"the message is no JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise HTTPException(400, "the message is no JSON object")
-    return value
+        return json_object(await read_body(request, LARGEST_BODY))
+    except BodyError as error:
+        raise HTTPException(error.status, str(error)) from None
 
 
 def _forget_oldest(kept: dict[str, Any]) -> None:

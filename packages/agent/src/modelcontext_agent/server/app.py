@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 from modelcontext_agent.chat.chat_errors import ChatError, ToolsNeededError
 from modelcontext_agent.server.chats import ChatEndpoints
-from modelcontext_agent.server.guard import Guard, problem
+from modelcontext_agent.server.token_guard import TokenGuard, problem
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -50,7 +50,7 @@ def create_app(
         routes: further routes behind the guard.
         unguarded: routes with a guard of their own, as remote pages have them.
     """
-    guard = Middleware(Guard, token=token, admin_token=admin_token, allowed_origins=allowed_origins)
+    guard = Middleware(TokenGuard, token=token, admin_token=admin_token, allowed_origins=allowed_origins)
     page = [Route("/", _send_page), Mount("/page", StaticFiles(directory=_PAGE))]
     guarded = Starlette(
         routes=[*routes, *ChatEndpoints(service, models, host).routes(), *page],

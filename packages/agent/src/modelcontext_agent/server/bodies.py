@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from modelcontext_agent import guard
 from modelcontext_agent.chat.chat_errors import BadRequestError, TooLargeError
-from modelcontext_agent.pages.endings import json_value
-from modelcontext_agent.pages.listing import depth
+from modelcontext_agent.strict_json import depth
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -34,18 +34,14 @@ async def read_body(
         BadRequestError: if the body is no JSON object, or has other members, or lacks one.
         TooLargeError: if the body is too large.
     """
-    text = await _read(request, largest)
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if text and media_type != "application/json":
-        raise BadRequestError("the body is not declared as JSON; send “Content-Type: application/json”")
     try:
-        value = json_value(text.decode()) if text else {}
-    except UnicodeDecodeError as error:
-        raise BadRequestError(f"the body is not UTF-8: {error.reason} at byte {error.start}") from error
-    except ValueError as error:
-        raise BadRequestError(f"the body is not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise BadRequestError("the body is no JSON object; put the values into one")
+        body = await guard.read_body(request, largest)
+        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if body and media_type != "application/json":
+            raise BadRequestError("the body is not declared as JSON; send “Content-Type: application/json”")
+        value = guard.json_object(body) if body else {}
+    except guard.BodyError as error:
+        raise (TooLargeError if error.status == 413 else BadRequestError)(str(error)) from error
     if depth(value) > DEEPEST:
         raise BadRequestError(f"the body is nested too deeply; {DEEPEST} levels are the most")
     unknown = sorted(value.keys() - set(members))
@@ -68,18 +64,3 @@ def string(body: dict[str, Any], member: str, default: str | None = None) -> str
     if not isinstance(value, str):
         raise BadRequestError(f"“{member}” is no string")
     return value
-
-
-async def _read(request: Request, largest: int) -> bytes:
-    too_large = TooLargeError(f"the body has more than {largest} bytes; send less")
-    declared = request.headers.get("content-length", "0")
-    if not declared.isdecimal() or int(declared[:20]) > largest:
-        raise too_large
-    chunks: list[bytes] = []
-    size = 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > largest:
-            raise too_large
-        chunks.append(chunk)
-    return b"".join(chunks)

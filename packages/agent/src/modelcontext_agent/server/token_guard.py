@@ -1,27 +1,18 @@
-"""The guard of the server: who may ask, and headers that keep its answers where they belong.
-
-The server speaks for pages and for a person, so it answers only this machine, and only who has its token. A page of
-somebody's browser is on this machine too: it is kept out by its ``Origin``, and by ``Host`` where it has pointed a name of its
-own at this machine.
-"""
+"""The guard of the server: tokens for its paths, and headers that keep its answers where they belong."""
 
 from __future__ import annotations
 
-import hmac
-import ipaddress
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 
 from modelcontext_agent.exposure.framing import cut
+from modelcontext_agent.guard import bearer, is_token, refusal
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-#: The names under which this machine is asked.
-HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 #: The characters of the longest message to who is refused.
 LONGEST_MESSAGE = 300
@@ -51,7 +42,7 @@ def problem(status: int, message: str, kind: str, headers: dict[str, str] | None
     return JSONResponse({"error": {"message": line, "kind": kind}}, status, headers)
 
 
-class Guard:
+class TokenGuard:
     """An application behind its token.
 
     Args:
@@ -85,42 +76,17 @@ class Guard:
         await (refused or self._app)(scope, receive, send_with_headers)
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
-        headers = Headers(scope=scope)
-        client = scope.get("client")
-        if client is None or not _is_loopback(client[0]):
-            return problem(403, "only this machine may ask", "forbidden")
-        hosts = headers.getlist("host")
-        if len(hosts) != 1 or _name_of(hosts[0]) not in HOSTS:
-            return problem(403, "ask this server as 127.0.0.1 or localhost", "forbidden")
-        origin = headers.get("origin")
-        if origin is not None and origin not in {f"{scope['scheme']}://{hosts[0]}", *self._allowed_origins}:
-            return problem(403, "documents of this origin may not ask this server", "forbidden")
+        reason = refusal(scope, self._allowed_origins)
+        if reason is not None:
+            return problem(403, reason, "forbidden")
         path = scope["path"]
         if path == OPEN_PATH or path.startswith(OPEN_PREFIX):
             return None
-        scheme, _, given = headers.get("authorization", "").partition(" ")
-        is_bearer = scheme.lower() == "bearer"
-        is_admin = is_bearer and _same(given, self._admin_token)
-        if not is_admin and not (is_bearer and _same(given, self._token)):
+        given = bearer(scope)
+        is_admin = is_token(given, self._admin_token)
+        if not is_admin and not is_token(given, self._token):
             words = "send the header “Authorization: Bearer TOKEN”, with the token that the server printed"
             return problem(401, words, "unauthorized", {"WWW-Authenticate": "Bearer"})
         if not is_admin and path.startswith(ADMIN_PREFIX):
             return problem(403, "this needs the token of the administrator", "forbidden")
         return None
-
-
-def _same(given: str, token: str | None) -> bool:
-    """Return whether a token is the right one, in a time that tells nothing."""
-    return token is not None and hmac.compare_digest(given.strip().encode(), token.encode())
-
-
-def _name_of(host: str) -> str:
-    name, colon, port = host.rpartition(":")
-    return (name if colon and port.isdigit() else host).lower()
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
