@@ -85,6 +85,7 @@ class Answers:
             "set_timer": self._set_timer,
             "clear_timer": self._clear_timer,
             "microtask": self._microtask,
+            "steps_of_a_microtask": self._realms.run_a_microtask,
             "console": self._console,
             "at": self._at,
             "report": self._report,

@@ -143,6 +143,8 @@ def _type(data: dict[str, Any], dictionaries: dict[str, Any]) -> Any:
     name = data["idl_type"]
     if name == "NodeOrString":
         return ["node or string", None]
+    if name == "MutationCallback":
+        return "callback"
     if name in _SIMPLE:
         plain: Any = name
     elif name in dictionaries:

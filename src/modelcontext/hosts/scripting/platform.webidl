@@ -144,6 +144,33 @@ dictionary SubmitEventInit : EventInit { HTMLElement? submitter = null; boolean 
   const unsigned short DOCUMENT_NODE = 9;
   const unsigned short DOCUMENT_FRAGMENT_NODE = 11;
 };
+[Exposed=Window] interface MutationObserver {
+  constructor(MutationCallback callback);
+  undefined observe(Node target, optional MutationObserverInit options = {});
+  undefined disconnect();
+  sequence<MutationRecord> takeRecords();
+};
+dictionary MutationObserverInit {
+  boolean childList = false;
+  boolean attributes;
+  boolean characterData;
+  boolean subtree = false;
+  boolean attributeOldValue;
+  boolean characterDataOldValue;
+  sequence<DOMString> attributeFilter;
+};
+[Exposed=Window] interface MutationRecord {
+  [Constant] readonly attribute DOMString type;
+  [Constant] readonly attribute Node target;
+  [Constant] readonly attribute any addedNodes;
+  [Constant] readonly attribute any removedNodes;
+  [Constant] readonly attribute Node? previousSibling;
+  [Constant] readonly attribute Node? nextSibling;
+  [Constant] readonly attribute DOMString? attributeName;
+  [Constant] readonly attribute DOMString? attributeNamespace;
+  [Constant] readonly attribute DOMString? oldValue;
+};
+
 [Exposed=Window] interface CharacterData : Node {
   attribute LegacyString data;
   readonly attribute unsigned long length;
@@ -281,6 +308,7 @@ dictionary ShadowRootInit { required DOMString mode; };
   boolean checkValidity();
   boolean reportValidity();
   undefined setCustomValidity(DOMString error);
+  readonly attribute any labels;
   readonly attribute HTMLFormElement? form;
 };
 [Exposed=Window] interface HTMLTextAreaElement : HTMLElement {
@@ -295,6 +323,7 @@ dictionary ShadowRootInit { required DOMString mode; };
   boolean checkValidity();
   boolean reportValidity();
   undefined setCustomValidity(DOMString error);
+  readonly attribute any labels;
   readonly attribute HTMLFormElement? form;
 };
 [Exposed=Window] interface HTMLSelectElement : HTMLElement {
@@ -312,6 +341,7 @@ dictionary ShadowRootInit { required DOMString mode; };
   boolean checkValidity();
   boolean reportValidity();
   undefined setCustomValidity(DOMString error);
+  readonly attribute any labels;
   readonly attribute HTMLFormElement? form;
 };
 [Exposed=Window] interface HTMLOptionElement : HTMLElement {

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.schedule import footprint
-from modelcontext.hosts.scripting.border import Border, WindowTarget, members_of, realm_id
+from modelcontext.hosts.scripting.border import Border, EngineFunction, WindowTarget, members_of, realm_id
 from modelcontext.hosts.scripting.engine import ScriptThrewError
 from modelcontext.hosts.scripting.observed import UNHANDLED, ConsoleLine, Observed
 from modelcontext.hosts.scripting.recorded import recorded
 from modelcontext.platform.dom import dispatching
 from modelcontext.platform.dom.events import Event, EventTarget
+from modelcontext.platform.dom.mutation_observers import EXTENSION, MutationObserver, MutationObservers, MutationRecord
+from modelcontext.platform.ecmascript.values import Throw
 from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.platform.html.window import document_of
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.engine import ScriptEngine
+    from modelcontext.platform.dom.nodes import Node
     from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.platform.ecmascript.values import JSValue
     from modelcontext.platform.html.document import Document
@@ -70,6 +74,9 @@ class Realms:
         self._agents: dict[Agent, int] = {}
         self._active: Any = None
         self._checkpoints: set[EventLoop] = set()
+        self._microtasks: dict[int, Callable[[], None]] = {}
+        self._numbers_of_microtasks = itertools.count(1)
+        self._mutation_observers: dict[Agent, MutationObservers] = {}
         self._reporting = False
         self._shown: Callable[[ConsoleLine], None] = lambda line: None
         self.at: Callable[[str, int], None] = lambda url, line: None
@@ -110,6 +117,7 @@ class Realms:
         self.navigable_of[document] = navigable
         self.border.navigable_id(navigable)
         self._agents.setdefault(document.agent, len(self._agents) + 1)
+        document.extensions[EXTENSION] = self.mutation_observers(document)
         window = document.window
         if window.event_target is None:
             self._initialize_window(window, document.unique_id)
@@ -241,6 +249,42 @@ class Realms:
                 self.report_an_exception(document, self.border.decode(error.value))
 
         document.event_loop.run_script(document.realm, script)
+
+    def mutation_observers(self, document: Document) -> MutationObservers:
+        """Return the mutation observers of a document's agent."""
+        if document.agent not in self._mutation_observers:
+            self._mutation_observers[document.agent] = MutationObservers(self._queue_a_microtask, self._call_observer)
+        return self._mutation_observers[document.agent]
+
+    def _queue_a_microtask(self, node: Node, steps: Callable[[], None]) -> None:
+        """https://html.spec.whatwg.org/#queue-a-microtask"""
+        number = next(self._numbers_of_microtasks)
+        self._microtasks[number] = steps
+        self.call(node.node_document.realm, "queue_a_microtask", number)
+
+    def _call_observer(self, observer: MutationObserver, records: list[MutationRecord]) -> None:
+        """Call the callback of an observer, and report what it throws."""
+        function = observer.callback
+        assert isinstance(function, EngineFunction)
+        assert function.realm is not None
+        realm = function.realm
+        document = document_of(realm)
+        if not document.is_fully_active:
+            return
+
+        def script() -> None:
+            try:
+                values: list[Any] = [records, observer]
+                self.call_function(realm, function.handle, observer, values)
+            except Throw as throw:
+                self.report_an_exception(document, throw.value)
+
+        document.event_loop.run_script(realm, script)
+
+    @recorded()
+    def run_a_microtask(self, number: int) -> None:
+        """Run the steps of a microtask."""
+        self._microtasks.pop(number)()
 
     def _note_microtasks(self, event_loop: EventLoop) -> None:
         """Have the next microtask checkpoint perform that of the engine."""

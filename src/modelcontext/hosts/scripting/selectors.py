@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from modelcontext.platform.dom.elements import Element
 from modelcontext.platform.ecmascript.values import Throw
 from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.elements import HTMLElement
 from modelcontext.platform.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _NAME = r"-?[A-Za-z_\u0080-\U0010ffff][\w\-\u0080-\U0010ffff]*"
 _PART = re.compile(
     rf"(?P<type>\*|{_NAME})|#(?P<id>[\w\-]+)|\.(?P<class>{_NAME})"
-    rf"|(?P<pseudo>:focus|:tool-form-active|:tool-submit-active)"
+    rf"|(?P<pseudo>:disabled|:focus|:tool-form-active|:tool-submit-active)"
     rf"|\[\s*(?P<attribute>{_NAME})\s*(?:(?P<how>[~|^$*]?=)\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>{_NAME}))\s*)?\]"
 )
 _COMBINATOR = re.compile(r"\s*(>)\s*|(\s+)")
@@ -90,6 +91,8 @@ def _has(element: Element, part: re.Match[str]) -> bool:
         return part["class"] in (element.get_attribute("class") or "").split()
     if part["pseudo"]:
         document = element.node_document
+        if part["pseudo"] == ":disabled":
+            return isinstance(element, HTMLElement) and element.is_disabled
         if part["pseudo"] == ":focus":
             return isinstance(document, Document) and document.focused_area is element
         return isinstance(document, Document) and document.hooks.matches(element, part["pseudo"])

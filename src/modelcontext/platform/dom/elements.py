@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from modelcontext.platform.dom.mutation_observers import queue_a_mutation_record
 from modelcontext.platform.dom.nodes import IdObserver, ShadowRoot
 from modelcontext.platform.ecmascript.values import Throw
 from modelcontext.platform.webidl.dom_exception import DOMException
@@ -61,6 +62,7 @@ class Element(IdObserver):
 
 def handle_attribute_changes(element: Element, local_name: str, old_value: str | None, value: str | None) -> None:
     """https://dom.spec.whatwg.org/#handle-attribute-changes"""
+    queue_a_mutation_record("attributes", element, local_name, old_value)
     scope = element.tree_scope
     if scope is not None:
         scope.derived.clear()

@@ -1,6 +1,6 @@
 """Changes of trees (https://dom.spec.whatwg.org/#mutation-algorithms), with the hooks of other specifications.
 
-Left out: ranges, node iterators, mutation observers and the ``slotchange`` event, which no algorithm here can see.
+Left out: ranges, node iterators and the ``slotchange`` event, which no algorithm here can see.
 """
 
 from __future__ import annotations
@@ -8,6 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from modelcontext.platform.dom.elements import Element
+from modelcontext.platform.dom.mutation_observers import (
+    follow_a_removed_node,
+    queue_a_mutation_record,
+    queue_a_tree_mutation_record,
+)
 from modelcontext.platform.dom.nodes import (
     CharacterData,
     DocumentFragment,
@@ -67,15 +72,18 @@ def pre_insert(node: Node, parent: Node, child: Node | None) -> Node:
     return node
 
 
-def insert(node: Node, parent: Node, child: Node | None) -> None:
+def insert(node: Node, parent: Node, child: Node | None, *, suppress_observers: bool = False) -> None:
     """https://dom.spec.whatwg.org/#concept-node-insert"""
     nodes = [node]
     if isinstance(node, DocumentFragment):
         nodes = list(node.children)
         for item in nodes:
-            remove(item)
+            remove(item, suppress_observers=True)
+        if nodes:
+            queue_a_tree_mutation_record(node, [], nodes, None, None)
     if not nodes:
         return
+    previous_sibling = child.previous_sibling if child is not None else parent.last_child
     for item in nodes:
         adopt(item, parent.node_document)
         _link(item, parent, child)
@@ -83,6 +91,8 @@ def insert(node: Node, parent: Node, child: Node | None) -> None:
         # The nodes of now: a hook may change the tree.
         for inclusive_descendant in list(shadow_including_inclusive_descendants(item)):
             inclusive_descendant.insertion_steps()
+    if not suppress_observers:
+        queue_a_tree_mutation_record(parent, nodes, [], previous_sibling, child)
     _has_changed(parent)
 
 
@@ -110,23 +120,30 @@ def adopt(node: Node, document: DocumentNode) -> None:
             inclusive_descendant.adopting_steps(old_document)
 
 
-def remove(node: Node) -> None:
+def remove(node: Node, *, suppress_observers: bool = False) -> None:
     """https://dom.spec.whatwg.org/#concept-node-remove"""
     parent = node.parent
     assert parent is not None
+    previous_sibling, next_sibling = node.previous_sibling, node.next_sibling
     _unlink(node)
     _leave(node, parent.tree_scope)
     for inclusive_descendant in list(shadow_including_inclusive_descendants(node)):
         inclusive_descendant.removing_steps(inclusive_descendant is node, parent)
+    follow_a_removed_node(node, parent)
+    if not suppress_observers:
+        queue_a_tree_mutation_record(parent, [], [node], previous_sibling, next_sibling)
     _has_changed(parent)
 
 
 def replace_all(nodes: Iterable[Node], parent: Node) -> None:
     """https://dom.spec.whatwg.org/#concept-node-replace-all"""
-    for child in list(parent.children):
-        remove(child)
-    for node in nodes:
-        insert(node, parent, None)
+    removed, added = list(parent.children), list(nodes)
+    for child in removed:
+        remove(child, suppress_observers=True)
+    for node in added:
+        insert(node, parent, None, suppress_observers=True)
+    if removed or added:
+        queue_a_tree_mutation_record(parent, added, removed, None, None)
 
 
 def move(node: Node, new_parent: Node, child: Node | None) -> None:
@@ -142,12 +159,17 @@ def move(node: Node, new_parent: Node, child: Node | None) -> None:
         raise Throw(DOMException("NotFoundError", f"{child} is no child of {new_parent}", new_parent.realm))
     old_parent = node.parent
     child = child if child is not node else node.next_sibling
+    old_siblings = node.previous_sibling, node.next_sibling
     _unlink(node)
     _leave(node, old_parent.tree_scope)
+    new_previous_sibling = child.previous_sibling if child is not None else new_parent.last_child
     _link(node, new_parent, child)
     _enter(node, new_parent.tree_scope)
     for inclusive_descendant in list(shadow_including_inclusive_descendants(node)):
         inclusive_descendant.moving_steps(inclusive_descendant is node, old_parent)
+    follow_a_removed_node(node, old_parent)
+    queue_a_tree_mutation_record(old_parent, [], [node], *old_siblings)
+    queue_a_tree_mutation_record(new_parent, [node], [], new_previous_sibling, child)
     _has_changed(old_parent)
     if new_parent is not old_parent:
         _has_changed(new_parent)
@@ -155,6 +177,7 @@ def move(node: Node, new_parent: Node, child: Node | None) -> None:
 
 def replace_the_data(node: CharacterData, data: str) -> None:
     """https://dom.spec.whatwg.org/#concept-cd-replace (of all data)"""
+    queue_a_mutation_record("characterData", node, None, node.data)
     node.data = data
     if node.parent is not None:
         _has_changed(node.parent)

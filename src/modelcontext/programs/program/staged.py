@@ -136,6 +136,11 @@ class StagedRun(Run):
         self._engine.handlers = {**self._engine.handlers, "stage": self._answer, "rejection_handled": _ignore}
         return World(revision, user_agent=browser.user_agent, host=browser.host)
 
+    def arrive(self, id_: str, document: Document) -> None:
+        """Register a new document. A parser performs a microtask checkpoint before the script at the end of a page."""
+        super().arrive(id_, document)
+        document.event_loop.perform_a_microtask_checkpoint()
+
     def _answer(self, realm: int, operation: str, data: Sequence[Any]) -> Any:
         script = self.scripts[self.browser.realms.documents[realm]]
         assert isinstance(script, EngineScript)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from modelcontext.hosts.scripting.members import controls, documents, events, nodes, storage, tables, windows
+from modelcontext.hosts.scripting.members import controls, documents, events, nodes, observers, storage, tables, windows
 
-__all__ = ["controls", "documents", "events", "nodes", "storage", "tables", "windows"]
+__all__ = ["controls", "documents", "events", "nodes", "observers", "storage", "tables", "windows"]

@@ -16,6 +16,7 @@ from modelcontext.platform.html.forms.constraint_validation import (
     validity_states,
 )
 from modelcontext.platform.html.forms.focus import focus_if_possible
+from modelcontext.platform.html.forms.labels import labels_of
 from modelcontext.platform.html.forms.select import select_alone
 from modelcontext.platform.html.forms.submission import interactively_validate_the_constraints
 from modelcontext.platform.html.forms.validity import is_barred_or_satisfies_its_constraints
@@ -65,6 +66,7 @@ def _set_custom_validity(parts: Parts, element: FormAssociatedElement, error: st
 for _name in ("Input", "TextArea", "Select"):
     GETTERS[f"HTML{_name}Element.willValidate"] = _will_validate
     GETTERS[f"HTML{_name}Element.validity"] = _validity
+    GETTERS[f"HTML{_name}Element.labels"] = lambda parts, element: labels_of(element) if element.is_labelable else None
     GETTERS[f"HTML{_name}Element.validationMessage"] = lambda parts, element: element.custom_validity_error_message
     OPERATIONS[f"HTML{_name}Element.checkValidity"] = _check
     OPERATIONS[f"HTML{_name}Element.reportValidity"] = _report

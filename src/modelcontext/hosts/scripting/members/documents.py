@@ -16,6 +16,7 @@ from modelcontext.platform.ecmascript.values import UNDEFINED, Throw, type_error
 from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.elements import HTMLElement, click
 from modelcontext.platform.html.forms.focus import focusing_steps
+from modelcontext.platform.html.forms.input_types import ValueMode, value_mode
 from modelcontext.platform.html.forms.resetting import reset
 from modelcontext.platform.html.forms.submission import request_submit, submit_method
 from modelcontext.platform.html.interfaces import create_an_element
@@ -146,12 +147,19 @@ for _interface in ("Input", "TextArea", "Select", "Button"):
 @getter("HTMLInputElement.value")
 def input_value(parts: Parts, element: HTMLInputElement) -> str:
     """https://html.spec.whatwg.org/#dom-input-value"""
+    mode = value_mode(element.type_state)
+    if mode in (ValueMode.DEFAULT, ValueMode.DEFAULT_ON):
+        value = element.get_attribute("value")
+        return value if value is not None else ("on" if mode is ValueMode.DEFAULT_ON else "")
     return element.value
 
 
 @setter("HTMLInputElement.value")
 def set_input_value(parts: Parts, element: HTMLInputElement, value: str) -> None:
     """https://html.spec.whatwg.org/#dom-input-value"""
+    if value_mode(element.type_state) in (ValueMode.DEFAULT, ValueMode.DEFAULT_ON):
+        set_an_attribute_value(element, "value", value)
+        return
     element.set_value(value)
     element.dirty_value_flag = True
 

@@ -17,6 +17,7 @@ import {
 /** @type {WeakMap<object, PromiseWithResolvers<unknown>>} */
 const holders = new WeakMap();
 const { withResolvers } = NativePromise;
+const settledPromise = NativePromise.resolve();
 
 function newPromise() {
   /** @type {PromiseWithResolvers<unknown>} */
@@ -37,6 +38,9 @@ const functions = {
       (/** @type {unknown} */ value) => python("settled", reaction, true, encode(value)),
       (/** @type {unknown} */ reason) => python("settled", reaction, false, encode(reason)),
     ]);
+  },
+  queue_a_microtask(steps) {
+    apply(then, settledPromise, [() => python("steps_of_a_microtask", steps)]);
   },
   /** https://webidl.spec.whatwg.org/#invoke-a-callback-function, of one that returns a promise */
   invoke(callback, values) {
