@@ -157,6 +157,18 @@ def test_findings_document_refuses_findings_that_do_not_hold(tmp_path: Path) -> 
         findings_document(tmp_path)
 
 
+def test_finding_about_a_script_has_to_name_its_deviations(tmp_path: Path) -> None:
+    source = ROOT / FOLDER / "polyfill/no-exposure"
+    folder = tmp_path / FOLDER / "polyfill" / source.name
+    shutil.copytree(source, folder)
+    data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    assert data["quirks"] == ["no-exposure"]
+    for quirks in ([], ["no-such-deviation"]):
+        (folder / RECORD).write_text(json.dumps({**data, "quirks": quirks}), encoding="utf-8")
+        with pytest.raises(FindingsError, match="no-exposure names no deviation of polyfill_5: give its finding"):
+            findings_document(tmp_path)
+
+
 def test_checkout_keeps_only_what_cannot_be_made() -> None:
     kept = {folder: {file.name for file in folder.iterdir()} for folder in (ROOT / FOLDER).glob("*/*")}
     assert kept

@@ -24,7 +24,6 @@ CORPUS = {"current": ROOT / "wpt_tests/programs", "2026-03": ROOT / "wpt_tests/p
 EXPECTATIONS = {
     "chromium_156": ROOT / "wpt_tests/expectations/chromium.toml",
     "firefox_153": ROOT / "wpt_tests/expectations-2026-03/firefox.toml",
-    "polyfill_5": ROOT / "wpt_tests/expectations/polyfill.toml",
 }
 # The deviations in these programs depend on more than one step, and have no quirk yet.
 NOT_PREDICTED = {
@@ -32,23 +31,6 @@ NOT_PREDICTED = {
     ("chromium_156", "documents/popup-closed-while-running"),
     # registerTool mostly, and not always, resolves first while a call is on its way.
     ("chromium_156", "events/change-during-a-call"),
-    # The polyfill gives its API to the document that first has the Window, and to no other one that takes it over.
-    ("polyfill_5", "documents/initial-about-blank"),
-    ("polyfill_5", "documents/initial-about-blank-serves-on"),
-    # The polyfill lists forms by rules of its own, when it is asked for a list.
-    *(
-        ("polyfill_5", f"declarative/{name}")
-        for name in (
-            *("form-inserted", "form-moved", "form-removed", "forms-that-are-tools", "name-taken-away"),
-            *(
-                "name-that-is-free-again",
-                "schema-of-choices",
-                "schema-of-numbers",
-                "schema-of-texts",
-                "schema-of-times",
-            ),
-        )
-    ),
 }
 
 CRASH = "crash: the renderer process crashed"

@@ -20,7 +20,7 @@ Each entry is one cause, with its reason, and with the forbidden observation in 
     "results/bigint" = "executeTool: fulfilled with \"1\""
     "results/nan" = "executeTool: fulfilled with \"NaN\""
 
-If the product's profile has the cause as a quirk, the entry has ``quirk = "results-as-strings"`` and leaves out the keys
+If the cause has a name among the product's deviations, the entry has ``quirk = "results-as-strings"`` and leaves out the keys
 that the quirk has: the reason, the step and the note (for tests also the reproducer).
 
 New, changed and vanished disagreements are all surprises.
@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from modelcontext.ground.tables import did_you_mean
-from modelcontext.judging.profiles import PROFILES, Quirk, load_profile
+from modelcontext.judging.profiles import DEVIATIONS, NamedDeviation, load_deviations
 from modelcontext.spec.specification import load_algorithms
 
 REASONS: Final = ("product", "spec", "test")
@@ -55,7 +55,7 @@ class KnownCause:
     step: str
     note: str
     link: str | None = None
-    quirk: Quirk | None = None
+    quirk: NamedDeviation | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Vocabulary:
     """The steps that entries can name, as ``algorithm number``, and the quirks of the product, by name."""
 
     steps: Container[str]
-    quirks: Mapping[str, Quirk] = field(default_factory=dict)
+    quirks: Mapping[str, NamedDeviation] = field(default_factory=dict)
 
 
 def vocabulary(product: str, *revisions: str) -> Vocabulary:
@@ -74,8 +74,8 @@ def vocabulary(product: str, *revisions: str) -> Vocabulary:
         for algorithm in load_algorithms(revision)
         for step in algorithm.steps
     }
-    profiles = [load_profile(name) for name, of in PROFILES.items() if of == product]
-    return Vocabulary(steps, {quirk.name: quirk for profile in profiles for quirk in profile.quirks})
+    named = [load_deviations(name) for name, of in DEVIATIONS.items() if of == product]
+    return Vocabulary(steps, {quirk.name: quirk for deviations in named for quirk in deviations.quirks})
 
 
 @dataclass(frozen=True)

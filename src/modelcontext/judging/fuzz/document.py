@@ -6,10 +6,10 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from modelcontext.judging.fuzz.causes import CONTRADICTION
-from modelcontext.judging.fuzz.findings import Finding, keep_finding, kept_files, load_findings, write_finding
+from modelcontext.judging.fuzz.causes import CONTRADICTION, diagnose
+from modelcontext.judging.fuzz.findings import RECORD, Finding, keep_finding, kept_files, load_findings, write_finding
 from modelcontext.judging.issues.text import read_issues
-from modelcontext.judging.profiles import PROFILES, Profile, Quirk, load_profile
+from modelcontext.judging.profiles import DEVIATIONS, NamedDeviation, NamedDeviations, Profile, load_deviations
 from modelcontext.running.products.base import Ending, Observation
 from modelcontext.spec.revisions.registry import FILES, RevisionFiles
 
@@ -27,7 +27,8 @@ web-platform-tests and a description from each, in `build/findings`; `modelconte
 another folder, also without a checkout.
 
 Each explanation is a quirk of a profile in `src/modelcontext/judging/profiles/`: one step that a product does differently.
-The model with the quirks of a program predicts the observed outcome; `modelcontext findings --check` verifies this.
+The model with the quirks of a program predicts the observed outcome; `modelcontext findings --check` verifies this. The
+polyfill is a script: the simulated browser runs it, and a test holds its findings against those runs.
 """
 
 
@@ -39,19 +40,19 @@ def findings_document(root: Path) -> str:
     """Return the text of FINDINGS.md.
 
     Raises:
-        FindingsError: if a finding is allowed, or its product's profile does not explain it.
+        FindingsError: if a finding is allowed, or no deviation of its product explains it.
     """
     parts = [_HEAD]
     known = committed_findings(root)
-    for profile_name, product in PROFILES.items():
+    for name, product in DEVIATIONS.items():
         if product in known:
-            parts += _product(load_profile(profile_name), known[product], f"{FOLDER.as_posix()}/{product}")
+            parts += _product(load_deviations(name), known[product], f"{FOLDER.as_posix()}/{product}")
     for product, findings in known.items():
-        if product not in PROFILES.values():
-            parts += _without_profile(product, findings, f"{FOLDER.as_posix()}/{product}")
+        if product not in DEVIATIONS.values():
+            parts += _without_names(product, findings, f"{FOLDER.as_posix()}/{product}")
     parts += ["## The specification\n", _SPECIFICATION]
     parts += _contradictions(known)
-    compared = {load_profile(profile_name).revision.name for profile_name in PROFILES}
+    compared = {load_deviations(name).revision.name for name in DEVIATIONS}
     for revision in FILES.values():
         if revision.name in compared:
             parts += _issues(root, revision)
@@ -101,24 +102,35 @@ def make_findings(root: Path, folder: Path) -> None:
             write_finding(finding, folder / product / finding.name)
 
 
-def _product(profile: Profile, findings: Sequence[Finding], folder: str) -> Iterator[str]:
+def _product(named: NamedDeviations, findings: Sequence[Finding], folder: str) -> Iterator[str]:
     by_quirks: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
-        if profile.predicts(finding.program, _observation(finding), frozenset()):
+        if diagnose(finding.program, _observation(finding)).kind == "allowed":
             raise FindingsError(
                 f"{folder}/{finding.name} shows an outcome that the specification now allows; remove the folder"
             )
-        quirks = explanation(profile, finding)
-        if not quirks:
-            problem = f"shows an outcome that the profile {profile.name} does not predict; add a quirk"
-            raise FindingsError(f"{folder}/{finding.name} {problem}")
-        by_quirks.setdefault(quirks, []).append(finding)
+        by_quirks.setdefault(_causes(named, finding, folder), []).append(finding)
     versions = ", ".join(sorted({finding.version for finding in findings}))
-    yield f"## {profile.product.capitalize()} {versions}\n"
-    yield f"{len(findings)} programs; the profile is `{profile.name}`.\n"
-    for quirk in profile.quirks:
+    yield f"## {named.product.capitalize()} {versions}\n"
+    what = "the profile is" if isinstance(named, Profile) else "the names are those of"
+    yield f"{len(findings)} programs; {what} `{named.name}`.\n"
+    for quirk in named.quirks:
         shown = [finding for quirks, those in by_quirks.items() if quirk.name in quirks for finding in those]
-        yield from _quirk(quirk, profile.product, shown, folder)
+        yield from _quirk(quirk, named.product, shown, folder)
+
+
+def _causes(named: NamedDeviations, finding: Finding, folder: str) -> tuple[str, ...]:
+    """Return the names of the deviations that explain a finding: as the profile predicts it, or as the finding says."""
+    if isinstance(named, Profile):
+        quirks = explanation(named, finding)
+        problem = f"shows an outcome that the profile {named.name} does not predict; add a quirk"
+    else:
+        known = {quirk.name for quirk in named.quirks}
+        quirks = finding.quirks if known.issuperset(finding.quirks) else ()
+        problem = f'names no deviation of {named.name}: give its {RECORD} "quirks", a list of their names'
+    if not quirks:
+        raise FindingsError(f"{folder}/{finding.name} {problem}")
+    return quirks
 
 
 def committed_findings(root: Path) -> dict[str, list[Finding]]:
@@ -127,16 +139,16 @@ def committed_findings(root: Path) -> dict[str, list[Finding]]:
     return {product: findings for product, findings in loaded.items() if findings}
 
 
-def _without_profile(product: str, findings: Sequence[Finding], folder: str) -> Iterator[str]:
+def _without_names(product: str, findings: Sequence[Finding], folder: str) -> Iterator[str]:
     versions = ", ".join(sorted({finding.version for finding in findings}))
     yield f"## {product.capitalize()} {versions}\n"
-    yield f"{len(findings)} programs. No profile predicts this product, so the findings are grouped by cause.\n"
+    yield f"{len(findings)} programs. No deviation of this product has a name, so the findings are grouped by cause.\n"
     for step in dict.fromkeys(finding.cause.step for finding in sorted(findings, key=lambda finding: finding.cause)):
         yield f"At `{step}`:\n" if step else "At no step in particular:\n"
         yield from _table([finding for finding in findings if finding.cause.step == step], folder)
 
 
-def _quirk(quirk: Quirk, product: str, findings: Sequence[Finding], folder: str) -> Iterator[str]:
+def _quirk(quirk: NamedDeviation, product: str, findings: Sequence[Finding], folder: str) -> Iterator[str]:
     itself = "The polyfill" if product == "polyfill" else "The browser"
     wrong = {"product": itself, "spec": "The specification", "neither": "Neither side"}[quirk.wrong]
     yield f"### {quirk.name}\n"

@@ -45,6 +45,7 @@ class Finding:
     ``allowed`` has the entries that could be at ``place``, each with the step that it follows from; ``outcomes`` the allowed
     outcomes, all of them if ``complete``. The finding was first seen in program ``number`` of the campaign with ``seed`` and
     ``grammar``. ``build_options`` has the options of the command line that chose the build of the product, and scripts.
+    ``quirks`` names the deviations that explain it, for a product without a profile.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Finding:
     complete: bool
     grammar: str = SCRIPTS
     build_options: tuple[str, ...] = ()
+    quirks: tuple[str, ...] = ()
 
     @classmethod
     def make(
@@ -143,8 +145,9 @@ class Finding:
         del data["name"], data["program"]
         if self.grammar == SCRIPTS:
             del data["grammar"]
-        if not self.build_options:
-            del data["build_options"]
+        for key in ("build_options", "quirks"):
+            if not data[key]:
+                del data[key]
         return data
 
 
@@ -250,5 +253,6 @@ def load_finding(folder: Path) -> Finding:
         "allowed": tuple((item["entry"], item["step"]) for item in data["allowed"]),
         "outcomes": tuple(outcome_from_data(item) for item in data["outcomes"]),
         "build_options": tuple(data.get("build_options", ())),
+        "quirks": tuple(data.get("quirks", ())),
     }
     return Finding(**data, program=program)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from modelcontext.judging.profiles import PROFILES, load_profile
+from modelcontext.judging.profiles import DEVIATIONS, Quirk, load_deviations
 from modelcontext.running.products import TESTED, make_target
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
@@ -44,11 +44,12 @@ def read_deviations(root: Path, revision: str) -> list[Deviation]:
     """
     steps = {}
     found = []
-    for name in PROFILES:
-        profile = load_profile(name)
-        for quirk in profile.quirks if profile.revision.name == revision else ():
+    for name in DEVIATIONS:
+        named = load_deviations(name)
+        for quirk in named.quirks if named.revision.name == revision else ():
             steps[quirk.name] = quirk.step
-            begin = [change.step for change in quirk.changes if isinstance(change, Before | Skip)]
+            changes = quirk.changes if isinstance(quirk, Quirk) else ()
+            begin = [change.step for change in changes if isinstance(change, Before | Skip)]
             found += [Deviation("quirk", f"{name}: {quirk.name}", step) for step in (quirk.step, *begin)]
     products = {name for name in TESTED if make_target(name).revision == revision}
     for path in sorted((root / "wpt_tests").glob("expectations*/*.toml")):

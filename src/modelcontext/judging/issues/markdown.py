@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.judging.issues.dossier import STANDINGS, Dossier
 from modelcontext.judging.issues.effects import BOUND, changed, programs_of, revision_of
-from modelcontext.judging.profiles import PROFILES, load_profile
+from modelcontext.judging.profiles import DEVIATIONS, load_deviations
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.reading import load
@@ -116,8 +116,8 @@ def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bo
         yield f"{dossier.effects}\n"
     quirks = [
         (product, quirk)
-        for name, product in PROFILES.items()
-        for quirk in load_profile(name).quirks
+        for name, product in DEVIATIONS.items()
+        for quirk in load_deviations(name).quirks
         if quirk.step in steps
     ]
     yield "Products that are known to leave the text at these steps:" + ("\n" if quirks else " none.\n")

@@ -105,12 +105,13 @@ class Injected:
     def __exit__(self, *_: object) -> None:
         self._engine.close()
 
-    def _run(self, program: Program, chooser: Chooser) -> InjectedRun:
+    def make_run(self, program: Program, chooser: Chooser) -> InjectedRun:
+        """Return a run of a program that has not begun."""
         return InjectedRun(self._engine.engine(), program, chooser, self._scripts)
 
     def replay(self, litmus: Litmus, schedule: Sequence[int]) -> Outcome:
         """Return the outcome under a schedule."""
-        return self._run(litmus.program, Replay(schedule)).run()
+        return self.make_run(litmus.program, Replay(schedule)).run()
 
     def hold(
         self, litmus: Litmus, allowed: Exploration, bound: int, ran: Callable[[], None] = lambda: None
@@ -118,7 +119,7 @@ class Injected:
         """Run a test under every schedule, or under sampled ones if there are more than the bound."""
         wanted = {_key(outcome): text for text, outcome in allowed.outcomes.items()}
         search: ScriptSearch[InjectedRun] = ScriptSearch(
-            lambda chooser: self._run(litmus.program, chooser), _canonical, bound, MOST_CHOICES, ran
+            lambda chooser: self.make_run(litmus.program, chooser), _canonical, bound, MOST_CHOICES, ran
         )
         results = [(run.result(), schedule) for run, schedule in search.found()]
         runs, covered = search.graph.runs, search.graph.schedules()
@@ -126,7 +127,7 @@ class Injected:
             for seed in range(1, SAMPLED + 1):
                 chooser = RecordingChooser(Seeded(seed))
                 ran()
-                results.append((self._run(litmus.program, chooser).run(), chooser.schedule))
+                results.append((self.make_run(litmus.program, chooser).run(), chooser.schedule))
             runs, covered = runs + SAMPLED, covered + SAMPLED
         held = HeldTest(search.is_complete, runs, covered)
         for key, (outcome, schedule) in {_key(outcome): (outcome, way) for outcome, way in results}.items():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from modelcontext.judging.profiles.quirk import CrashError, Quirk
+from modelcontext.judging.profiles.quirk import CrashError, NamedDeviations, Quirk
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.programs.program.language import Program, ProgramError
@@ -26,12 +26,9 @@ MOST_LINKED = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
-    """The quirks of one product, with the revision that it implements."""
+class Profile(NamedDeviations):
+    """NamedDeviations all of which are quirks."""
 
-    name: str
-    product: str
-    revision: Revision
     quirks: Sequence[Quirk]
     _linked: dict[frozenset[str], Revision] = field(default_factory=dict, init=False)
 

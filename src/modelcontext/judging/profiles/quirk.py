@@ -1,12 +1,15 @@
-"""Quirks: deviations of a product from the revision that it implements."""
+"""NamedDeviations of a product from the revision that it implements; quirks are those that the model can do."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Literal
 
 from modelcontext.spec.weaving.changes import Change, ChangeError, Linking
+
+if TYPE_CHECKING:
+    from modelcontext.spec.revisions.revision import Revision
 
 
 class ProfileError(ValueError):
@@ -18,20 +21,37 @@ class CrashError(Exception):
 
 
 @dataclass(frozen=True)
-class Quirk:
+class NamedDeviation:
     """One deviation of a product.
 
-    ``step`` is its place, as ``algorithm number``; with the ``changes`` the model does the same. ``reason`` says what the
-    product does, and why which side looks wrong; ``wrong`` is the side that has to change. ``reproducer`` is the path of a
-    program in ``wpt_tests`` that shows the quirk, without its suffix.
+    ``step`` is its place, as ``algorithm number``. ``reason`` says what the product does, and why which side looks wrong;
+    ``wrong`` is the side that has to change. ``reproducer`` is the path of a program in ``wpt_tests`` that shows it, without
+    its suffix.
     """
 
     name: str
     step: str
-    changes: Sequence[Change]
+    _: KW_ONLY
     reason: str = ""
     reproducer: str = ""
     wrong: Literal["product", "spec", "neither"] = "product"
+
+
+@dataclass(frozen=True, eq=False)
+class NamedDeviations:
+    """The named deviations of one product, with the revision that it implements."""
+
+    name: str
+    product: str
+    revision: Revision
+    quirks: Sequence[NamedDeviation]
+
+
+@dataclass(frozen=True)
+class Quirk(NamedDeviation):
+    """A deviation that the model shows as well, with the ``changes``."""
+
+    changes: Sequence[Change]
 
     def __post_init__(self) -> None:
         if not self.changes:

@@ -25,12 +25,8 @@ if TYPE_CHECKING:
 Implementations: TypeAlias = Mapping[tuple[str, str], Callable[..., Any]]
 #: Calls an operation of a platform object by name, with arguments.
 Call: TypeAlias = Callable[[PlatformObject, str, Sequence[JSValue]], JSValue]
-#: Assigns to an attribute of a platform object by name.
-Set: TypeAlias = Callable[[PlatformObject, str, JSValue], None]
 #: Replaces a call; it can perform the original one with the first argument.
 AroundCall: TypeAlias = Callable[[Call, PlatformObject, str, Sequence[JSValue]], JSValue]
-#: Replaces an assignment; it can perform the original one with the first argument.
-AroundSet: TypeAlias = Callable[[Set, PlatformObject, str, JSValue], None]
 
 
 @runtime_checkable
@@ -53,7 +49,6 @@ class Boundary:
         implementations: the algorithms.
         is_secure_context: tells whether a realm is a secure context.
         around_call: wrappers of the calls of operations, the last one outermost.
-        around_set: wrappers of the assignments to attributes, the last one outermost.
     """
 
     def __init__(
@@ -63,14 +58,12 @@ class Boundary:
         implementations: Implementations,
         is_secure_context: Callable[[Realm], bool],
         around_call: Sequence[AroundCall] = (),
-        around_set: Sequence[AroundSet] = (),
     ) -> None:
         self.definitions = definitions
         self.conversions = conversions
         self._implementations = implementations
         self._is_secure_context = is_secure_context
         self._call: Call = reduce(lambda inner, around: partial(around, inner), around_call, self._call_operation)
-        self._set: Set = reduce(lambda inner, around: partial(around, inner), around_set, self._set_event_handler)
         self._compiled = cache(self._compile)
 
     def call(self, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
@@ -107,9 +100,6 @@ class Boundary:
         Raises:
             KeyError: if the interface has no such event handler attribute.
         """
-        self._set(this, name, value)
-
-    def _set_event_handler(self, this: PlatformObject, name: str, value: JSValue) -> None:
         attribute = self.definitions.interfaces[this.interface].attributes[name]
         if attribute.type.name != "EventHandler":
             raise KeyError(name)

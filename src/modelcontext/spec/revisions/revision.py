@@ -14,7 +14,7 @@ from modelcontext.platform.dom.events import EventInit
 from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 from modelcontext.platform.html.window import WindowProxy, document_of
 from modelcontext.platform.webidl import idl
-from modelcontext.platform.webidl.boundary import AroundCall, AroundSet, Boundary, Implementations
+from modelcontext.platform.webidl.boundary import AroundCall, Boundary, Implementations
 from modelcontext.platform.webidl.conversions import Conversions
 from modelcontext.spec.revisions import name_of
 
@@ -45,7 +45,7 @@ class Revision:
     ``chosen_button_of`` returns the button with which the execution of a form began, if it has one.
 
     Only some revisions have the others: ``parsed_idl`` is IDL that has already been parsed, or differs from the package's.
-    ``around_call`` and ``around_set`` wrap the bindings, the last one outermost.
+    ``around_call`` wraps the calls of operations, the last one outermost.
     """
 
     package: str
@@ -57,7 +57,6 @@ class Revision:
     chosen_button_of: Callable[[HTMLFormElement], HTMLElement | None] = lambda _: None
     parsed_idl: idl.Definitions | None = None
     around_call: tuple[AroundCall, ...] = ()
-    around_set: tuple[AroundSet, ...] = ()
 
     @cached_property
     def name(self) -> str:
@@ -84,7 +83,6 @@ class Revision:
             self._implementations(definitions),
             _is_secure_context,
             self.around_call,
-            self.around_set,
         )
 
     def unloading_document_cleanup_steps(self, document: Document) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, make_dataclass, replace
 from functools import partial
 from types import ModuleType
@@ -78,21 +78,6 @@ class AroundCall:
 
 
 @dataclass(frozen=True)
-class AroundSet:
-    """A call of ``by`` around every assignment to an event handler from script."""
-
-    by: boundary.AroundSet
-
-
-# A change, beside the others of this module; webidl.types.Absent is the type of a value that does not exist.
-@dataclass(frozen=True)
-class Absent:
-    """The removal of interfaces, and of attributes; an attribute is named with its interface, as in ``Event.type``."""
-
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class AddedMember:
     """The addition of an optional member ``name`` of an IDL ``type`` to a dictionary, which algorithms then make with it."""
 
@@ -109,7 +94,7 @@ class AddedAlgorithm:
     by: Callable[..., Any]
 
 
-Change: TypeAlias = InsteadOf | Before | Skip | Whole | AroundCall | AroundSet | Absent | AddedMember | AddedAlgorithm
+Change: TypeAlias = InsteadOf | Before | Skip | Whole | AroundCall | AddedMember | AddedAlgorithm
 
 
 class Linking:
@@ -153,15 +138,6 @@ class Linking:
                 definition.body = _parse(f"return {self._call(change.by)}", definition.lineno)
             case AroundCall():
                 self.revision = replace(self.revision, around_call=(*self.revision.around_call, change.by))
-            case AroundSet():
-                self.revision = replace(self.revision, around_set=(*self.revision.around_set, change.by))
-            case Absent(names):
-                definitions = self.revision.definitions
-                interfaces = {
-                    name: replace(interface, attributes=_without(names, interface.attributes, f"{name}."))
-                    for name, interface in _without(names, definitions.interfaces).items()
-                }
-                self.revision = replace(self.revision, parsed_idl=replace(definitions, interfaces=interfaces))
             case AddedMember():
                 self._add_member(change)
             case AddedAlgorithm():
@@ -253,10 +229,6 @@ class _Around(ast.NodeTransformer):
         [statement] = _parse(f"{self.partial}({self._name}, {self._verb}{self._variables})", node.lineno)
         assert isinstance(statement, ast.Expr)
         return statement.value
-
-
-def _without(names: tuple[str, ...], members: Mapping[str, V], prefix: str = "") -> dict[str, V]:
-    return {name: member for name, member in members.items() if f"{prefix}{name}" not in names}
 
 
 def _parse(text: str, line: int) -> list[ast.stmt]:
