@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from modelcontext.ground.checkout import MADE_FINDINGS
 from modelcontext.judging.fuzz import weights
 from modelcontext.judging.fuzz.campaign import Campaign, CampaignReport
-from modelcontext.judging.fuzz.document import FOLDER, FindingsError, findings_document
-from modelcontext.judging.fuzz.findings import PROGRAM, RECORD, WORDS
+from modelcontext.judging.fuzz.document import FOLDER, findings_document
+from modelcontext.judging.fuzz.findings import PROGRAM, RECORD, WORDS, FindingsError
 from modelcontext.judging.fuzz.generators import numbered_program
 from modelcontext.judging.fuzz.reproducer import TEST
 from modelcontext.judging.wpt.pytest_items import find_root

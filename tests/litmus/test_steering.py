@@ -167,14 +167,12 @@ def test_runs_to_an_outcome_that_never_comes_are_all_made() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--outcome", "1"), "--outcome says where to steer; it needs --steer"),
-        (("--until-shown",), "--until-shown ends runs to an outcome; it needs --steer"),
-        (("--steer", "--frames"), "leave out --frames"),
-        (("--steer", "--product", "model"), "steer a browser"),
+        (("register-notify/event-and-promise", "--outcome", "1"), "--outcome is of one test"),
+        (("--product", "model"), "steer a browser"),
     ],
 )
 def test_wrong_usage_of_steering_is_told(arguments: tuple[str, ...], problem: str) -> None:
-    result = CliRunner().invoke(command, ["run", "abort-resolve/in-flight", *arguments])
+    result = CliRunner().invoke(command, ["steer", "abort-resolve/in-flight", *arguments])
     assert result.exit_code == 2
     assert problem in " ".join(result.output.split())
 

@@ -332,7 +332,7 @@ def test_unreadable_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ProgramError, match="cannot be read: No such file"):
         load(tmp_path / "p.toml")
     (tmp_path / "q.json").write_bytes(b'{"title": "\xff"}')
-    with pytest.raises(ProgramError, match="byte 11: this is not UTF-8"):
+    with pytest.raises(ProgramError, match="it is not UTF-8: byte 11"):
         load(tmp_path / "q.json")
 
 

@@ -14,7 +14,7 @@ from modelcontext.judging.wpt.audit import Auditor, Evidence, Gathered, Judgment
 from modelcontext.judging.wpt.discovery import find_tests
 from modelcontext.judging.wpt.simulated_session import Schedule, schedules
 from modelcontext.judging.wpt.tree import Tree, checkout_tree
-from modelcontext.people.cli.test import command
+from modelcontext.people.cli.audit import command
 from modelcontext.people.reports.audit import AuditReport, as_html
 from modelcontext.running.products import make_target
 from modelcontext.spec.revisions.registry import REVISIONS
@@ -170,10 +170,8 @@ def test_page_of_an_audit_without_a_fault_says_so() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--audit", "--repeat", "2"], "do not go with it"),
-        (["--audit", "--product", "firefox"], "firefox implements the revision 2026-03"),
-        (["--seed", "3"], "--seed is for product simulated alone"),
-        (["--product", "simulated", "--seed", "3", "--schedules", "4"], "give one of them"),
+        (["--inject", __file__], "--inject replaces the API: leave it out"),
+        (["--product", "firefox"], "firefox implements the revision 2026-03"),
     ],
 )
 def test_wrong_usage_is_one_clear_line(arguments: list[str], words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.hosts.scripting import process
 from modelcontext.running.products import TESTED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +130,37 @@ def test_keyword_selects_by_name_and_title(pytester: pytest.Pytester, checkout: 
     result.assert_outcomes(passed=5, deselected=1)
 
 
+def test_last_file_of_a_folder_can_be_deselected(pytester: pytest.Pytester, checkout: Path) -> None:
+    (checkout / "zz").mkdir()
+    write(checkout / "api/zz-mentions.html", PAGE % 'new AbortController();\ntest(() => {}, "Four");')
+    write(checkout / "zz/abort.html", PAGE % 'test(() => {}, "Five");')
+    result = run(pytester, "checkout", "--webmcp-product", "simulated", "-v", "-k", "abort")
+    result.stdout.fnmatch_lines(["*zz/abort.html::simulated PASSED*"])
+    result.assert_outcomes(passed=7, deselected=2)
+
+
+def test_page_of_ones_own_runs(pytester: pytest.Pytester) -> None:
+    (pytester.path / "node_modules").symlink_to(ROOT / "node_modules")
+    write(pytester.path / "mine.https.html", PAGE % 'test(() => assert_true(isSecureContext), "Mine");')
+    (pytester.path / "more").mkdir()
+    write(pytester.path / "more/no-test.html", "<title>No test</title>")
+    result = run(pytester, "mine.https.html", "more", "--webmcp-product", "simulated", "-v")
+    assert "SUBPASSED[Mine]" in result.stdout.str()
+    result.stdout.no_fnmatch_line("*no-test.html::*")
+
+
+def test_test_of_a_finding_fails_on_its_product_by_design(pytester: pytest.Pytester, own: Path) -> None:
+    for product in ("simulated", "chromium"):
+        folder = own / "findings" / product / "one"
+        folder.mkdir(parents=True)
+        write(folder / "reproducer.https.html", PAGE % 'test(() => assert_true(false), "Fails");')
+        write(folder / "finding.json", json.dumps({"product": product, "place": "top[0]"}))
+    result = run(pytester, "wpt_tests", "--webmcp-product", "simulated", "-x", "-rx")
+    result.stdout.fnmatch_lines(["*a finding of simulated: FAIL, expected PASS: * [[]top[[]0[]][]]"])
+    result.assert_outcomes(passed=3, xfailed=1)
+    assert result.ret == 0
+
+
 def test_keyword_can_exclude_titles(pytester: pytest.Pytester, checkout: Path) -> None:
     result = run(pytester, "checkout/api", "--webmcp-product", "chromium", "-v", "-k", "not abort")
     result.stdout.fnmatch_lines(
@@ -243,7 +276,7 @@ def test_simulated_browser_runs_files(pytester: pytest.Pytester, checkout: Path)
 
 
 def test_missing_engine_is_not_run(pytester: pytest.Pytester, checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("modelcontext.hosts.scripting.process.find_spec", lambda name: None)
+    monkeypatch.setattr(process, "find_spec", lambda name: None)
     result = collect(pytester, "checkout", "--webmcp-product", "simulated", "-rs")
     result.stdout.fnmatch_lines(["SKIPPED * simulated is NOTRUN: *; what to do: pip install 'modelcontext[[]js]'"])
     result.assert_outcomes(skipped=3)

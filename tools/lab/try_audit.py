@@ -12,7 +12,7 @@ import click
 from modelcontext.ground.checkout import project_root
 from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.people.cli import options
-from modelcontext.people.cli.audit import judged, targets
+from modelcontext.people.cli.audit import SAMPLED, judged, targets
 from modelcontext.people.cli.exit_codes import exit_on_problems
 from modelcontext.people.cli.output import print_json
 from modelcontext.running.products import TESTED
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @options.products("page", "chromium", among=lambda: TESTED)
-@click.option("--schedules", type=click.IntRange(0), metavar="N", help="The sampled schedules.  [default: 20]")
+@click.option("--schedules", type=click.IntRange(0), default=SAMPLED, show_default=True, help="The sampled schedules.")
 @click.option("--workers", type=click.IntRange(1), metavar="N", help="The number of tests that run at a time.")
 @options.as_json
-def audit(chosen: options.Chosen, schedules: int | None, workers: int | None, as_json: bool) -> None:
-    """Plant wrong tests in our suite, and show which of them `modelcontext test --audit` names.
+def audit(chosen: options.Chosen, schedules: int, workers: int | None, as_json: bool) -> None:
+    """Plant wrong tests in our suite, and show which of them `modelcontext audit` names.
 
     Exit code 0: every wrong test is named rightly, and no right one is accused; 1: some are not; 2: a product is missing.
     """

@@ -1,4 +1,4 @@
-"""Errors about a machine that lacks something; each says what to do."""
+"""Errors that users cause, or machines that lack something; each says what to do."""
 
 from __future__ import annotations
 
@@ -6,11 +6,28 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import Final
 
 _REQUIREMENT = re.compile(r"([\w.-]+)(?:.*extra == ['\"]([\w-]+))?")
 
 
-class UnavailableError(Exception):
+#: The characters of a message that are shown; a longer one quotes a user's input.
+_MOST_SHOWN: Final = 2_000
+
+
+def shortened(message: str) -> str:
+    """Return a message without the middle of a long quotation."""
+    if len(message) <= _MOST_SHOWN:
+        return message
+    half = _MOST_SHOWN // 2
+    return f"{message[:half]} … ({len(message) - 2 * half:,} characters) … {message[-half:]}"
+
+
+class UserError(Exception):
+    """An error in what a user gave, or of the user's machine: a command ends with its message, without a traceback."""
+
+
+class UnavailableError(UserError):
     """Something that a product or verb needs is missing on this machine; ``remedy`` says what to do."""
 
     def __init__(self, reason: str, remedy: str) -> None:
@@ -19,7 +36,7 @@ class UnavailableError(Exception):
         self.remedy = remedy
 
 
-class PortError(Exception):
+class PortError(UserError):
     """The server cannot listen on the port; the message says why, and what to do."""
 
 

@@ -6,11 +6,13 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
+from modelcontext.ground.problems import UserError
+
 #: An integer beyond has more than 64 bits, and perhaps too many digits to be written.
 _LARGEST_INTEGER = 2**63
 
 
-class TableError(ValueError):
+class TableError(UserError, ValueError):
     """Wrong input in a table.
 
     ``source`` names the text, ``place`` a part of it (``script.top[3].tool.callback``; empty for all of it); ``problem``

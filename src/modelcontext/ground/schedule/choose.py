@@ -10,6 +10,8 @@ import random
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Protocol
 
+from modelcontext.ground.problems import UserError
+
 
 class Process(Protocol):
     """A strand or a task.
@@ -64,7 +66,7 @@ class Seeded(Chooser):
         return self._random.randrange(count)
 
 
-class ScheduleError(ValueError):
+class ScheduleError(UserError, ValueError):
     """A schedule that does not fit the run: one of its answers was not an option. Positions count from 0."""
 
 

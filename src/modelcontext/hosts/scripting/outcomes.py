@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from modelcontext.ground.files import read_whole
+from modelcontext.ground.problems import UserError
 from modelcontext.ground.schedule.choose import Chooser, Seeded
 from modelcontext.hosts.scripting.engine import EndOfRunError, EngineCrashError, HangError, LastingEngine
 from modelcontext.hosts.scripting.observed import UNHANDLED, ConsoleLine, Observed
@@ -31,7 +33,7 @@ _TYPES = {
 }
 
 
-class PageError(ValueError):
+class PageError(UserError, ValueError):
     """A page cannot be had; the message says why, and what to give instead."""
 
 
@@ -115,7 +117,7 @@ def _serve(folder: Path, page: str, request: Request) -> Answer:
         lines = [line.partition(":") for line in beside.read_text(encoding="utf-8").splitlines() if ":" in line]
         own = {name.strip().lower(): value.strip() for name, _, value in lines}
         headers = [*((name, value) for name, value in headers if name not in own), *own.items()]
-    return Answer(200, tuple(headers), file.read_bytes())
+    return Answer(200, tuple(headers), read_whole(file))
 
 
 class Pages:

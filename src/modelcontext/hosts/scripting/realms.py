@@ -185,7 +185,10 @@ class Realms:
 
     def _run_injected_scripts(self, id: int) -> None:
         for number, script in enumerate(self._scripts):
-            self.engine.call("evaluate", id, script, f"script:injected-{number}", 0, 0)
+            try:
+                self.engine.call("evaluate", id, script, f"script:injected-{number}", 0, 0)
+            except ScriptThrewError as error:
+                self.report_an_exception(self.documents[id], self.border.decode(error.value))
 
     # Calls of the engine
 

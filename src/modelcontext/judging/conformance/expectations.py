@@ -28,12 +28,13 @@ New, changed and vanished disagreements are all surprises.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from modelcontext.ground.files import ReadError, read_toml
+from modelcontext.ground.problems import UserError
 from modelcontext.ground.tables import did_you_mean
 from modelcontext.judging.profiles import DEVIATIONS, NamedDeviation, load_deviations
 from modelcontext.spec.specification import load_algorithms
@@ -43,7 +44,7 @@ REASONS: Final = ("product", "spec", "test")
 CAUSE: Final = ("quirk", "reason", "step", "note", "link")
 
 
-class ExpectationError(ValueError):
+class ExpectationError(UserError, ValueError):
     """A file of expectations is not valid; the message says where and why."""
 
 
@@ -142,11 +143,9 @@ def read_entries(path: Path, kind: str, keys: tuple[str, ...]) -> Iterator[Expec
     if not path.exists():
         return
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ExpectationError(f"{path}: {error}") from None
-    except OSError as error:
-        raise ExpectationError(f"{path}: cannot be read: {error.strerror}") from None
+        data = read_toml(path)
+    except ReadError as error:
+        raise ExpectationError(str(error)) from None
     tables = data.get(kind, [])
     if set(data) - {kind} or not isinstance(tables, list):
         raise ExpectationError(f"{path}: a file of expectations is a list of [[{kind}]] tables, and nothing else")

@@ -43,7 +43,8 @@ class Surprise:
 class CorpusReport:
     """A whole run. ``versions`` are those of the products that ran.
 
-    ``unsteady`` names the programs whose unexpected verdict did not show again in further runs; the other one counts.
+    ``unsteady`` names the programs whose unexpected verdict did not show again in further runs; the other one counts. An
+    interrupt has ``left`` so many programs out.
     """
 
     rows: Sequence[Row]
@@ -52,6 +53,7 @@ class CorpusReport:
     expectations: Mapping[str, Mapping[str, Expectation]]
     surprises: Sequence[Surprise]
     unsteady: Sequence[Surprise] = ()
+    left: int = 0
 
     @property
     def unsound(self) -> list[tuple[Row, str, Verdict]]:
@@ -72,6 +74,14 @@ class CorpusReport:
         return self.expectations.get(product, {}).get(row.case.name)
 
 
+class CorpusInterrupted(KeyboardInterrupt):
+    """An interrupt of a run; ``report`` has the programs that have ended."""
+
+    def __init__(self, report: CorpusReport) -> None:
+        super().__init__()
+        self.report = report
+
+
 def run_corpus(
     cases: Sequence[Case],
     products: Sequence[Product],
@@ -83,6 +93,9 @@ def run_corpus(
 
     A product that is not available does not stop the others; its cells are NOTRUN. If the run is stopped, also by an
     interrupt, all products are closed.
+
+    Raises:
+        CorpusInterrupted: at an interrupt.
     """
     all_verdicts = all_verdicts or Verdicts()
     products = [product for product in products if any(product.implements(case.program.revision) for case in cases)]
@@ -105,23 +118,31 @@ def run_corpus(
                 for case in cases:
                     if product.implements(case.program.revision):
                         runs[product.name, case.name] = pool.submit(product.run, case.program)
-        rows = []
-        for case in cases:
-            listing = all_verdicts.listing(case.program)
-            verdicts = {}
-            for product in products:
-                if not product.implements(case.program.revision):
-                    continue
-                if product.name in unavailable:
-                    verdicts[product.name] = Verdict(Standing.NOTRUN, None, unavailable[product.name].reason)
-                    continue
-                run = runs.get((product.name, case.name))
-                observation = run.result() if run is not None else product.run(case.program)
-                verdicts[product.name] = all_verdicts.verdict_on(case.program, observation)
-            row = Row(case, listing, verdicts)
-            rows.append(row)
-            progress(row)
-        unsteady = [surprise for row in rows for surprise in _confirm(row, available, all_verdicts, expectations)]
+        rows: list[Row] = []
+        unsteady: list[Surprise] = []
+        try:
+            for case in cases:
+                listing = all_verdicts.listing(case.program)
+                verdicts = {}
+                for product in products:
+                    if not product.implements(case.program.revision):
+                        continue
+                    if product.name in unavailable:
+                        verdicts[product.name] = Verdict(Standing.NOTRUN, None, unavailable[product.name].reason)
+                        continue
+                    run = runs.get((product.name, case.name))
+                    observation = run.result() if run is not None else product.run(case.program)
+                    verdicts[product.name] = all_verdicts.verdict_on(case.program, observation)
+                row = Row(case, listing, verdicts)
+                rows.append(row)
+                progress(row)
+            for row in rows:
+                unsteady += _confirm(row, available, all_verdicts, expectations)
+        except KeyboardInterrupt:
+            surprises = _compared(rows, expectations)
+            left = len(cases) - len(rows)
+            report = CorpusReport(rows, versions, unavailable, expectations, surprises, unsteady, left)
+            raise CorpusInterrupted(report) from None
     return CorpusReport(rows, versions, unavailable, expectations, find(rows, expectations), unsteady)
 
 
@@ -146,7 +167,6 @@ def _confirm(
 
 def find(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectation]]) -> list[Surprise]:
     """Return the new, changed and vanished disagreements, and expectations for programs that do not exist."""
-    compared = [_compare(row, product, expectations) for row in rows for product in row.verdicts]
     names = {row.case.name for row in rows}
     strays = [
         Surprise(name, product, "an expectation names this program, but there is none")
@@ -154,7 +174,12 @@ def find(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectatio
         for name in expected
         if name not in names
     ]
-    return [*(surprise for surprise in compared if surprise is not None), *strays]
+    return [*_compared(rows, expectations), *strays]
+
+
+def _compared(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectation]]) -> list[Surprise]:
+    compared = [_compare(row, product, expectations) for row in rows for product in row.verdicts]
+    return [surprise for surprise in compared if surprise is not None]
 
 
 def _compare(row: Row, product: str, expectations: Mapping[str, Mapping[str, Expectation]]) -> Surprise | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.files import ReadError, read_json
+from modelcontext.ground.problems import UserError
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.judging.conformance.corpus import CORPORA, read_corpus
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
@@ -21,11 +22,14 @@ if TYPE_CHECKING:
 #: The number of pseudo-random schedules for each program; more of them reach nothing new.
 SCHEDULES: Final = 40
 
+#: The most bytes of a recording.
+_MOST_RECORDED: Final = 128 * 1024 * 1024
+
 #: The kinds of tests, in the order of reports.
 KINDS: Final = ("programs", "litmus", "wpt")
 
 
-class ReachError(ValueError):
+class ReachError(UserError, ValueError):
     """An error in a file that should have the reach of tests; the message says which file and why."""
 
 
@@ -72,11 +76,11 @@ def read_recorded(path: Path, revision: str) -> Iterator[Reach]:
         ReachError: if the file cannot be read, has another form, or was recorded with another text.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_json(path, most=_MOST_RECORDED)
         recorded = content["revision"]
         tests = {str(name): frozenset(map(str, keys)) for name, keys in content["tests"].items()}
-    except OSError as error:
-        raise ReachError(f"{path} cannot be read: {error.strerror}") from None
+    except ReadError as error:
+        raise ReachError(str(error)) from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ReachError(
             f"{path} is not a recording of tests ({error!r}): make one with `modelcontext spec coverage --suite --record FILE`"

@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from modelcontext.ground.files import WriteError, read_json
 from modelcontext.judging.conformance.pools import ONE_AT_A_TIME, local_pool
 from modelcontext.judging.conformance.verdict import describe_error
 from modelcontext.judging.fuzz.causes import BOUND, Cause, Diagnosis, diagnose, features
-from modelcontext.judging.fuzz.findings import SCRIPTS, Finding, load_findings, write_finding
+from modelcontext.judging.fuzz.findings import SCRIPTS, Finding, FindingsError, load_findings, write_finding
 from modelcontext.judging.fuzz.shrink import shrink
 from modelcontext.judging.profiles import Profile, load_profile
 from modelcontext.programs.program.outcome import Outcome
@@ -91,6 +92,21 @@ class CampaignReport:
     unsteady: list[dict[str, Any]] = field(default_factory=list)
     unjudged: list[dict[str, Any]] = field(default_factory=list)
     activity: str = ""
+
+
+def read_settings(folder: Path) -> dict[str, Any]:
+    """Return the settings of the campaign in a folder.
+
+    Raises:
+        FindingsError: if there is none.
+    """
+    path = folder / SETTINGS
+    if not path.is_file():
+        raise FindingsError(f"there is no campaign in {folder}: name a folder that `modelcontext fuzz` has written")
+    settings = read_json(path)
+    if not isinstance(settings, dict) or not {"product", "seed", "profile"} <= settings.keys():
+        raise FindingsError(f"{path} does not have the settings of a campaign")
+    return settings
 
 
 def draw(plan: Plan, numbers: Sequence[int], revision: str) -> list[Program]:
@@ -370,8 +386,12 @@ class Campaign:
     # The journal
 
     def _append(self, name: str, line: dict[str, Any]) -> None:
-        with (self._folder / name).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        path = self._folder / name
+        try:
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            raise WriteError(f"{path} cannot be written: {error.strerror}") from None
 
     def _lines(self, name: str) -> Iterator[dict[str, Any]]:
         """Yield the lines of a file, without one that was cut off when the campaign was killed."""

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from modelcontext.judging.fuzz.causes import CONTRADICTION, diagnose
-from modelcontext.judging.fuzz.findings import RECORD, Finding, keep_finding, kept_files, load_findings, write_finding
+from modelcontext.judging.fuzz.findings import (
+    RECORD,
+    Finding,
+    FindingsError,
+    keep_finding,
+    kept_files,
+    load_findings,
+    write_finding,
+)
 from modelcontext.judging.issues.text import read_issues
 from modelcontext.judging.profiles import DEVIATIONS, NamedDeviation, NamedDeviations, Profile, load_deviations
 from modelcontext.running.products.base import Ending, Observation
@@ -30,10 +38,6 @@ Each explanation is a quirk of a profile in `src/modelcontext/judging/profiles/`
 The model with the quirks of a program predicts the observed outcome; `modelcontext findings --check` verifies this. The
 polyfill is a script: the simulated browser runs it, and a test holds its findings against those runs.
 """
-
-
-class FindingsError(Exception):
-    """A finding of a checkout that does not hold; the message says which, and what to do."""
 
 
 def findings_document(root: Path) -> str:

@@ -9,13 +9,13 @@ import json
 import re
 import shlex
 import shutil
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from modelcontext.ground.files import WriteError, write_whole
+from modelcontext.ground.files import ReadError, WriteError, read_json, read_toml, write_whole
+from modelcontext.ground.problems import UserError
 from modelcontext.judging.fuzz.causes import Cause, Diagnosis
 from modelcontext.judging.fuzz.reproducer import TEST, reproducer, reproducer_document
 from modelcontext.judging.wpt.tree import DOCUMENT_OF_FINDINGS
@@ -36,6 +36,10 @@ SCRIPTS = "scripts"
 RECORD = "finding.json"
 PROGRAM = "program.toml"
 WORDS = "finding.txt"
+
+
+class FindingsError(UserError):
+    """A finding cannot be read, or does not hold; the message says which, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +206,7 @@ def _write_folder(folder: Path, files: Mapping[str, str]) -> None:
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
         for name, text in files.items():
-            (draft / name).write_text(text, encoding="utf-8")
+            write_whole(draft / name, text)
         shutil.rmtree(folder, ignore_errors=True)
         draft.rename(folder)
     except OSError as error:
@@ -242,17 +246,26 @@ def load_findings(folder: Path) -> list[Finding]:
 
 
 def load_finding(folder: Path) -> Finding:
-    """Return the finding in a folder."""
-    data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    program = from_data(tomllib.loads((folder / PROGRAM).read_text(encoding="utf-8")), str(folder / PROGRAM))
-    del data["replay"]
-    data |= {
-        "name": folder.name,
-        "cause": Cause(**data["cause"]),
-        "outcome": outcome_from_data(data["outcome"]) if data["outcome"] is not None else None,
-        "allowed": tuple((item["entry"], item["step"]) for item in data["allowed"]),
-        "outcomes": tuple(outcome_from_data(item) for item in data["outcomes"]),
-        "build_options": tuple(data.get("build_options", ())),
-        "quirks": tuple(data.get("quirks", ())),
-    }
-    return Finding(**data, program=program)
+    """Return the finding in a folder.
+
+    Raises:
+        FindingsError: if a file of it cannot be read, or has another form.
+    """
+    try:
+        data = read_json(folder / RECORD)
+        program = from_data(read_toml(folder / PROGRAM), str(folder / PROGRAM))
+        del data["replay"]
+        data |= {
+            "name": folder.name,
+            "cause": Cause(**data["cause"]),
+            "outcome": outcome_from_data(data["outcome"]) if data["outcome"] is not None else None,
+            "allowed": tuple((item["entry"], item["step"]) for item in data["allowed"]),
+            "outcomes": tuple(outcome_from_data(item) for item in data["outcomes"]),
+            "build_options": tuple(data.get("build_options", ())),
+            "quirks": tuple(data.get("quirks", ())),
+        }
+        return Finding(**data, program=program)
+    except ReadError as error:
+        raise FindingsError(str(error)) from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise FindingsError(f"{folder} has no finding as `modelcontext fuzz` writes it: {error!r}") from None

@@ -7,8 +7,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from modelcontext.ground.problems import UserError
 
-class HistoryError(Exception):
+
+class HistoryError(UserError):
     """The history of a text cannot be read; the message says why."""
 
 

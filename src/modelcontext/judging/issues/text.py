@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.checkout import path_in
+from modelcontext.ground.files import read_text
 from modelcontext.spec.specification.code.comments import TAG, read_source
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Issue:
 
 def read_issues(root: Path, revision: RevisionFiles) -> list[Issue]:
     """Return the Issues of a revision's text, in the order of the text."""
-    text = path_in(root, revision.text).read_text(encoding="utf-8")
+    text = read_text(path_in(root, revision.text))
     steps = _tagged_steps(root, revision)
     return [
         Issue(int(number), _plain(words), tuple(dict.fromkeys(steps.get(number, ()))))

@@ -17,13 +17,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from modelcontext.ground.problems import UserError
 from modelcontext.programs.program.outcome import Outcome, describe_entry
 
 _DOCUMENT: Final = re.compile(r"\[([A-Za-z0-9_-]+)\] +(\S.*)", re.DOTALL)
 _TIMES: Final = re.compile(r"(\d+) times (.*)", re.DOTALL)
 
 
-class ConditionError(ValueError):
+class ConditionError(UserError, ValueError):
     """A text that is not a condition; the message says why."""
 
 

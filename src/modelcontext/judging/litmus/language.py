@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from modelcontext.ground.files import ReadError, read_json, read_toml
 from modelcontext.ground.tables import TableReader, nearest
 from modelcontext.judging.litmus.conditions import ConditionError, OutcomeCondition, parse
 from modelcontext.programs.program.language import Program, ProgramError
@@ -76,13 +76,11 @@ class Litmus:
         Raises:
             ProgramError: if the file has no outcomes.
         """
-        try:
-            text = self.outcomes_path.read_text(encoding="utf-8")
-        except FileNotFoundError:
+        if not self.outcomes_path.exists():
             return None
         try:
-            return [outcome_from_data(data) for data in json.loads(text)["outcomes"]]
-        except (ValueError, KeyError, TypeError) as error:
+            return [outcome_from_data(data) for data in read_json(self.outcomes_path)["outcomes"]]
+        except (ReadError, ValueError, KeyError, TypeError) as error:
             problem = f"these are no outcomes ({error}); run `modelcontext litmus promote {self.name}`"
             raise ProgramError(str(self.outcomes_path), "", problem) from None
 
@@ -105,7 +103,7 @@ def read_litmus(path: Path, folder: Path | None = None) -> Litmus:
         ProgramError: if the file is not a litmus test.
     """
     program = load(path)
-    table = tomllib.loads(path.read_text(encoding="utf-8"))["litmus"] if _has_table(path) else None
+    table = _table(path)
     if not isinstance(table, dict):
         raise ProgramError(str(path), "litmus", "a litmus test needs a table [litmus] with its race, steps and kinds")
     reader = _LitmusReader(str(path))
@@ -124,13 +122,14 @@ def read_litmus(path: Path, folder: Path | None = None) -> Litmus:
     )
 
 
-def _has_table(path: Path) -> bool:
+def _table(path: Path) -> Any:
+    """Return what the file of a program says about its outcomes, or None."""
     if path.suffix != ".toml":
-        return False
+        return None
     try:
-        return "litmus" in tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
+        return read_toml(path).get("litmus")
+    except ReadError:
+        return None
 
 
 def read_catalogue(folder: Path, names: Sequence[str] = ()) -> list[Litmus]:
@@ -172,7 +171,7 @@ def read_any(folder: Path, names: Sequence[str], programs: Mapping[str, Path]) -
     tests: dict[str, Litmus] = {}
     for name in names:
         path = programs.get(name, Path(name))
-        if path.is_file() and not path.is_relative_to(folder) and not _has_table(path):
+        if path.is_file() and not path.is_relative_to(folder) and _table(path) is None:
             found = [Litmus(name, path, load(path), "", (), ())]
         else:
             found = read_catalogue(folder, [name])

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Literal
 
+from modelcontext.ground.problems import UserError
 from modelcontext.spec.weaving.changes import Change, ChangeError, Linking
 
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
 
 
-class ProfileError(ValueError):
+class ProfileError(UserError, ValueError):
     """A profile that does not exist, or a quirk that does not fit the revision."""
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from modelcontext.ground.files import read_whole
+from modelcontext.ground.problems import UserError
 from modelcontext.ground.tables import nearest
 from modelcontext.judging.wpt.metadata import broken_metadata, page_metadata, script_metadata
 from modelcontext.judging.wpt.wrappers import WRAPPED
@@ -26,7 +29,7 @@ _LOOKS_BACK = re.compile(r"bfcache|back-?forward-?cache", re.IGNORECASE)
 _CHOOSES_CLUSTER = re.compile(r"document\.domain\b|originAgentCluster\b")
 
 
-class DiscoveryError(ValueError):
+class DiscoveryError(UserError, ValueError):
     """A path does not name a test; the message says what to name instead."""
 
 
@@ -92,8 +95,9 @@ def take_shard(tests: list[Test], number: int, count: int) -> list[Test]:
 
 
 def _resolve(root: Path, path: str) -> Path:
-    for candidate in (Path(path).resolve(), (root / path.lstrip("/")).resolve()):
-        if candidate.exists() and candidate.is_relative_to(root.resolve()):
+    for name in (Path(path), root / path.lstrip("/")):
+        candidate = Path(os.path.realpath(name))
+        if os.path.exists(candidate) and candidate.is_relative_to(root.resolve()):
             return root / candidate.relative_to(root.resolve())
     names = [file.relative_to(root).as_posix() for file in root.rglob("*") if not is_support(file.relative_to(root))]
     hint = nearest(path.lstrip("/"), names)
@@ -152,4 +156,4 @@ def _includes_window(metadata: list[tuple[str, str]]) -> bool:
 
 
 def _read(file: Path) -> str:
-    return file.read_text(encoding="utf-8", errors="replace")
+    return read_whole(file).decode(errors="replace")

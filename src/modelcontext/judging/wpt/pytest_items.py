@@ -20,11 +20,12 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from modelcontext.ground.checkout import MADE_FINDINGS, PROGRAMS, project_root
+from modelcontext.ground.files import ReadError, read_json
 from modelcontext.ground.problems import PortError, UnavailableError
 from modelcontext.judging.conformance.expectations import ExpectationError
 from modelcontext.judging.wpt.discovery import DiscoveryError, Test, is_support, tests_in
@@ -41,25 +42,35 @@ if TYPE_CHECKING:
     from modelcontext.judging.wpt.results import Result
 
 MARKER = "wpt"
+#: The file beside the test of a finding.
+RECORD: Final = "finding.json"
+PAGES_AND_SCRIPTS: Final = (".html", ".htm", ".xhtml", ".xht", ".svg", ".js")
 
 
 @dataclass(frozen=True)
 class Root:
-    """A folder at which the URLs of tests begin, with this project's ``checkout`` if it is a part of that."""
+    """A folder at which the URLs of tests begin, with this project's ``checkout`` if it is a part of that.
+
+    Tests of anybody's own (``is_foreign`` is false, and there is no ``checkout``) get this project's testharness.js.
+    """
 
     folder: Path
     checkout: Path | None
+    is_foreign: bool = False
 
     def has(self, target: Target, file: Path) -> bool:
-        """Return whether the file is for the product, which tests of another revision are not."""
+        """Return whether the file is for the product, which tests of another revision, or of findings in another, are not."""
+        finding = finding_beside(file)
+        if finding is not None:
+            return bool(finding["product"] == target.name)
         suite = file.relative_to(self.folder).parts[0]
         return self.checkout is None or suite not in SUITES.values() or suite == SUITES[target.revision]
 
     def tree(self, target: Target) -> Tree:
         """Return the files that the server serves. Raises :class:`UnavailableError`."""
-        if self.checkout is None:
+        if self.is_foreign:
             return foreign_tree(self.folder)
-        return replace(checkout_tree(self.checkout, target.revision), root=self.folder)
+        return replace(checkout_tree(self.checkout or project_root(), target.revision), root=self.folder)
 
     def expectations(self, target: Target) -> Expectations:
         """Return the expectations about the product. Raises :class:`ExpectationError`."""
@@ -76,8 +87,29 @@ def find_root(folder: Path) -> Root | None:
         if folder.parts[-depth:] == tests.parts and (folder.parents[depth - 1] / PROGRAMS).is_dir():
             return Root(folder, folder.parents[depth - 1])
     if (folder / HARNESS).is_file():
-        return Root(folder, None)
+        return Root(folder, None, is_foreign=True)
     return find_root(folder.parent) if folder.parent != folder else None
+
+
+def root_of(file: Path, working: Path) -> Root:
+    """Return the root of a file; one that belongs to no suite has its URL below the working directory, or its folder."""
+    own = working if file.is_relative_to(working) else file.parent
+    return find_root(file.parent) or Root(own, None)
+
+
+@cache
+def finding_beside(file: Path) -> Mapping[str, Any] | None:
+    """Return the finding of fuzzing that a test shows, or None. Its test fails on the product of the finding by design."""
+    record = file.with_name(RECORD)
+    if not record.is_file():
+        return None
+    try:
+        data = read_json(record)
+    except ReadError as error:
+        raise pytest.Collector.CollectError(str(error)) from None
+    if not isinstance(data, dict) or not isinstance(data.get("product"), str):
+        raise pytest.Collector.CollectError(f"{record} has no finding: it names no product")
+    return data
 
 
 class Item(pytest.Function):
@@ -141,6 +173,7 @@ class Plugin:
             if not path.is_file():
                 raise pytest.UsageError(f"--webmcp-inject: there is no file {path}")
         self._targets = [make_target(name, binary=binary, inject=inject) for name in names]
+        self._working = config.invocation_params.dir
         self._choice = KeywordChoice(config.option.keyword)
         self._runner = asyncio.Runner()
         self._opened = AsyncExitStack()
@@ -153,8 +186,10 @@ class Plugin:
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> File | None:
         """Collect a file that has tests for one of the products."""
-        root = find_root(file_path.parent)
-        if root is None or is_support(file_path.relative_to(root.folder)):
+        if file_path.suffix not in PAGES_AND_SCRIPTS:
+            return None
+        root = root_of(file_path, self._working)
+        if is_support(file_path.relative_to(root.folder)):
             return None
         targets = [target for target in self._targets if root.has(target, file_path)]
         try:
@@ -175,7 +210,7 @@ class Plugin:
                 item.extra_keyword_matches |= self._choice.title_words(item)
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """Deselect a file that turns out to have no subtest that ``-k`` matches."""
         if not isinstance(item, Item) or self._choice.has(item):
             return None
@@ -187,6 +222,8 @@ class Plugin:
         if is_chosen or None in self._findings(item, result):
             return None
         item.config.hook.pytest_deselected(items=[item])
+        # What the test before has left set up for this one, and the next one does not need.
+        item.session._setupstate.teardown_exact(nextitem)  # noqa: SLF001 (pytest has no public way)
         return True
 
     def report(self, request: pytest.FixtureRequest, subtests: pytest.Subtests) -> None:
@@ -198,6 +235,10 @@ class Plugin:
             pytest.skip(f"{item.target.name} is NOTRUN: {error.reason}; what to do: {error.remedy}")
         known = self._expectations(item)
         findings = self._findings(item, result)
+        if findings and (finding := finding_beside(item.path)) is not None:
+            pytest.xfail(
+                f"a finding of {item.target.name}: {next(iter(findings.values()))} [{finding.get('place', '')}]"
+            )
         names = dict.fromkeys(subtest.name for subtest in result.subtests)
         for name in names:
             if self._choice.has(item, name):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -91,3 +91,13 @@ def from_report(test: str, report: dict[str, Any]) -> Result:
         Subtest(one["name"], _SUBTEST[one["status"]], one["message"], one.get("stack")) for one in report["subtests"]
     ]
     return Result(test, _FILE[int(report["status"])], report["message"], subtests)
+
+
+class TestsInterrupted(KeyboardInterrupt):
+    """An interrupt of running tests; ``results`` has those of the tests that have ended, by the number of the test."""
+
+    __test__ = False  # for pytest, which takes the name for that of a test
+
+    def __init__(self, results: Mapping[int, Result]) -> None:
+        super().__init__()
+        self.results = results

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.wpt.browsers import BrowserPool, make_pools
-from modelcontext.judging.wpt.results import FileStatus, Result
+from modelcontext.judging.wpt.results import FileStatus, Result, TestsInterrupted
 from modelcontext.judging.wpt.visit.devtools import NeedsUserError
 from modelcontext.judging.wpt.visit.visit import LostError
 from modelcontext.running.products.browser_product import BrowserProduct
@@ -53,11 +53,15 @@ def run_tests(
     started: Callable[[str], None] = lambda version: None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> list[Result]:
-    """Run the tests, ``workers`` of them at a time; raises as :func:`with_session`.
+    """Run the tests, ``workers`` of them at a time.
 
     Without ``workers``, those that are known to wait until they are given up, by their paths in ``waiting``, begin first
     and run besides the others. ``started`` is called with the version of the product, and ``finished`` with each result.
     These results, and the returned ones, are in the order of the tests.
+
+    Raises:
+        UnavailableError: if the product cannot run here.
+        TestsInterrupted: after all browsers are closed.
     """
     queue = list(tests)
     results: dict[int, Result] = {}
@@ -81,7 +85,10 @@ def run_tests(
 
         await in_turn(run_one, order, count)
 
-    with_session(target, run)
+    try:
+        with_session(target, run)
+    except KeyboardInterrupt:
+        raise TestsInterrupted(results) from None
     return [results[number] for number in range(len(queue))]
 
 

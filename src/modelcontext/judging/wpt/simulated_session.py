@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.hosts.scripting.engine import EngineCrashError, HangError
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
-from modelcontext.judging.wpt.results import FileStatus, Result, from_report
+from modelcontext.judging.wpt.results import FileStatus, Result, TestsInterrupted, from_report
 from modelcontext.judging.wpt.server.hosts import HOST
 from modelcontext.judging.wpt.server.in_process import PORTS, server_of
 from modelcontext.running.products.simulated import start_for
@@ -124,17 +124,21 @@ def run_simulated(
 
     Raises:
         UnavailableError: if the product cannot run here.
+        TestsInterrupted: at an interrupt.
     """
-    results: list[list[Result]] = []
-    with SimulatedSession(tree, target) as session:
-        started(session.version)
-        for schedule in rounds:
-            results.append([])
-            for test in tests:
-                result = session.run(test, schedule, revision_for(test) if revision_for is not None else None)
-                results[-1].append(result)
-                finished(result)
-    return results
+    queue = list(tests)
+    results: list[Result] = []
+    try:
+        with SimulatedSession(tree, target) as session:
+            started(session.version)
+            for schedule in rounds:
+                for test in queue:
+                    revision = revision_for(test) if revision_for is not None else None
+                    results.append(session.run(test, schedule, revision))
+                    finished(results[-1])
+    except KeyboardInterrupt:
+        raise TestsInterrupted(dict(enumerate(results))) from None
+    return [results[begin : begin + len(queue)] for begin in range(0, len(results), len(queue))]
 
 
 def _result(test: Test, observed: Observed) -> Result:

@@ -17,7 +17,7 @@ from modelcontext.judging.wpt.expectations import (
     find,
     load_expectations,
 )
-from modelcontext.judging.wpt.results import FileStatus, Result
+from modelcontext.judging.wpt.results import FileStatus, Result, TestsInterrupted
 from modelcontext.judging.wpt.runner import run_tests
 from modelcontext.judging.wpt.server.server import TestServer
 from modelcontext.running.products.simulated_target import SimulatedTarget
@@ -52,12 +52,25 @@ class SuiteRun:
     ended: float = 0.0
 
     @property
+    def not_run(self) -> int:
+        """The number of files that the last round has no result of."""
+        return sum(result.status is FileStatus.NOTRUN for result in self.rounds[-1])
+
+    @property
     def results(self) -> list[Result]:
         """One result for each file: of several rounds the first that was not as expected, else the last."""
         return [
             next((result for result in results if find([result], self.known)), results[-1])
             for results in zip(*self.rounds, strict=True)
         ]
+
+
+class SuiteInterrupted(KeyboardInterrupt):
+    """An interrupt of a run; ``run`` has the results of the tests that have ended, and the others are NOTRUN."""
+
+    def __init__(self, run: SuiteRun) -> None:
+        super().__init__()
+        self.run = run
 
 
 def known_results(path: Path, target: Target) -> Expectations:
@@ -83,7 +96,7 @@ def run_suite(
     is the only schedule.
 
     ``finished`` is called with each result, in the order of the tests. A product that this machine does not have gives a
-    run, too. Raises ``KeyboardInterrupt`` after all browsers are closed.
+    run, too. Raises :class:`SuiteInterrupted` after all browsers are closed.
     """
     versions: list[str] = []
     known = known if known is not None else {}
@@ -102,6 +115,8 @@ def run_suite(
             )
     except UnavailableError as error:
         return not_run(tests, tree, target, known, error)
+    except TestsInterrupted as stop:
+        raise _interrupted(stop, tests, tree, target, known, versions, begun) from None
     rounds = [results[number * len(tests) : (number + 1) * len(tests)] for number in range(repeat)]
     return SuiteRun(target, tree, versions[0], rounds, _findings(rounds, known), known, None, begun, time.time())
 
@@ -122,8 +137,36 @@ def _run_simulated(
         rounds = run_simulated(tests, tree, target, under, started=versions.append, finished=finished)
     except UnavailableError as error:
         return not_run(tests, tree, target, known, error)
+    except TestsInterrupted as stop:
+        raise _interrupted(stop, tests, tree, target, known, versions, begun) from None
     findings = _findings(rounds, known, list(map(str, under)))
     return SuiteRun(target, tree, versions[0], rounds, findings, known, None, begun, time.time())
+
+
+def _interrupted(
+    stop: TestsInterrupted,
+    tests: Sequence[Test],
+    tree: Tree,
+    target: Target,
+    known: Expectations,
+    versions: Sequence[str],
+    begun: float,
+) -> SuiteInterrupted:
+    """Return the interrupt of a run with its complete rounds, or the first one as far as it came."""
+    rounds: list[list[Result]] = []
+    for first in range(0, max(stop.results, default=0) + 1, len(tests)):
+        numbers = range(first, first + len(tests))
+        if not rounds or all(number in stop.results for number in numbers):
+            missing = "the run was interrupted before this test had ended"
+            rounds.append(
+                [
+                    stop.results.get(number, Result(tests[number - first].path, FileStatus.NOTRUN, missing))
+                    for number in numbers
+                ]
+            )
+    findings = list(dict.fromkeys(find(list(stop.results.values()), known)))
+    version = versions[0] if versions else None
+    return SuiteInterrupted(SuiteRun(target, tree, version, rounds, findings, known, None, begun, time.time()))
 
 
 def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectations, why: UnavailableError) -> SuiteRun:

@@ -77,7 +77,7 @@ def tree_around(tree: Tree, paths: Sequence[str]) -> Tree:
     Raises:
         UnavailableError: if only some of the paths lie outside of the given tree.
     """
-    here = {path: Path(path).resolve() for path in paths if Path(path).exists()}
+    here = {path: Path(os.path.realpath(path)) for path in paths if os.path.exists(path)}
     outside = {path: where for path, where in here.items() if not where.is_relative_to(tree.root.resolve())}
     if not outside:
         return tree

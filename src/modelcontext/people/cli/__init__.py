@@ -9,42 +9,59 @@ from __future__ import annotations
 
 import gc
 import importlib
+import io
 import sys
+from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.checkout import PACKAGE, checkout_of_other_code
-from modelcontext.ground.problems import missing_extra
+from modelcontext.ground.problems import UserError, missing_extra, shortened
 
 if TYPE_CHECKING:
     import click
 
-VERBS = {
-    "run": "run programs on products, and say whether the specification allows the outcomes",
-    "conformance": "run all programs and tests on every product, and print the conformance matrix",
-    "test": "run tests in the format of web-platform-tests",
-    "fuzz": "run generated programs on a product, and shrink those that find a deviation",
-    "findings": "write FINDINGS.md from the findings of fuzzing",
-    "litmus": "enumerate, explain, promote and sample the outcomes of programs with a race",
-    "properties": "check what clients of page tools may rely on, under every schedule",
-    "trace": "run one program in the model, and print each step of the specification",
-    "js": "run a page of JavaScript in the simulated browser, under one schedule or many",
-    "forms": "check the forms of a page that are tools",
-    "mcp": "serve a page's tools to clients of the Model Context Protocol",
-    "page": "build a folder that makes the model the API of a real page",
-    "playground": "step through programs in a page, with the specification beside them",
-    "agent": "bring the tools of a page to a language model, and its calls back",
-    "setup": "install the browsers that this machine lacks",
-    "spec": "build, check and compare the specification",
+#: The verbs by who asks.
+READERS = {
+    "For everybody": {
+        "run": "run programs on products, and say whether the specification allows the outcomes",
+        "trace": "run one program in the model, and print each step of the specification",
+        "playground": "step through programs in a page, with the specification beside them",
+        "setup": "install the browsers that this machine lacks",
+    },
+    "For editors of the specification": {
+        "spec": "build, check, compare and lint the specification",
+    },
+    "For makers of browsers": {
+        "conformance": "run all programs and tests on every product, and print the conformance matrix",
+        "test": "run tests in the format of web-platform-tests",
+        "audit": "say which tests are wrong: hold each subtest against the text",
+        "mutations": "say which broken rules of the API the tests notice",
+        "fuzz": "run generated programs on a product, and shrink those that find a deviation",
+        "findings": "write FINDINGS.md from the findings of fuzzing",
+    },
+    "For authors of pages and agents": {
+        "js": "run a page of JavaScript in the simulated browser, under one schedule or many",
+        "forms": "check the forms of a page that are tools",
+        "page": "build a folder that makes the model the API of a real page",
+        "mcp": "serve a page's tools to clients of the Model Context Protocol",
+        "agent": "bring the tools of a page to a language model, and its calls back",
+    },
+    "For researchers": {
+        "litmus": "enumerate, explain, promote and sample the outcomes of programs with a race",
+        "properties": "check what clients of page tools may rely on, under every schedule",
+    },
 }
+VERBS = {name: words for verbs in READERS.values() for name, words in verbs.items()}
 
 #: The distributions that bring verbs: each names their commands in the group of entry points ``modelcontext.verbs``.
 DISTRIBUTIONS = {"agent": "modelcontext-agent", "mcp": "modelcontext-agent"}
 
 
 def main() -> None:
-    """Run the command line; the exit code is 0 for pass, 1 for findings, 2 for usage or environment."""
+    """Run the command line; the module ``exit_codes`` has the table of the codes."""
     try:
-        _group()()
+        sys.exit(_exit_code())
     except ModuleNotFoundError as error:
         problem = missing_extra(error)
         if problem is None:
@@ -58,18 +75,54 @@ def main() -> None:
         raise
 
 
-def _load(verb: str) -> object:
+def load_verb(verb: str) -> click.Command:
     """Import a verb. An absent distribution is a ModuleNotFoundError."""
+    command: click.Command
     if verb not in DISTRIBUTIONS:
-        return importlib.import_module(f"modelcontext.people.cli.{verb}").command
+        command = importlib.import_module(f"modelcontext.people.cli.{verb}").command
+        return command
     from importlib.metadata import distribution  # It takes long to import, and most verbs need none.
 
     [entry_point] = distribution(DISTRIBUTIONS[verb]).entry_points.select(group="modelcontext.verbs", name=verb)
-    return entry_point.load()
+    command = entry_point.load()
+    return command
+
+
+def _exit_code() -> str | int | None:
+    import click
+
+    from modelcontext.people.cli.streams import OutputError, end_without_output, guard_streams
+
+    guard_streams()
+    code: str | int | None
+    try:
+        try:
+            result = _group().main(standalone_mode=False)
+            code = result if isinstance(result, int) else 0
+        except click.ClickException as error:
+            shown = io.StringIO()
+            error.show(shown)
+            click.echo("\n".join(map(shortened, shown.getvalue().splitlines())), err=True)
+            code = error.exit_code
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("modelcontext: interrupted", err=True)
+            code = 130
+        except SystemExit as end:
+            code = end.code
+        sys.stdout.flush()
+    except OutputError as error:
+        end_without_output(error)
+    except UserError as error:
+        click.echo(f"modelcontext: {shortened(str(error))}", err=True)
+        code = 2
+    return code
 
 
 def _group() -> click.Group:
     import click
+    from click.shell_completion import CompletionItem
+
+    from modelcontext.people.cli.configuration import configure
 
     class LazyGroup(click.Group):
         def list_commands(self, ctx: click.Context) -> list[str]:
@@ -81,11 +134,10 @@ def _group() -> click.Group:
             # Modules stay: the garbage collector need not look at them, neither while they are made nor later.
             gc.disable()
             try:
-                command = _load(cmd_name)
+                command = load_verb(cmd_name)
             finally:
                 gc.freeze()
                 gc.enable()
-            assert isinstance(command, click.Command)
             return command
 
         def invoke(self, ctx: click.Context) -> object:
@@ -95,15 +147,37 @@ def _group() -> click.Group:
                     f" {PACKAGE}; install the package of that folder, or set PYTHONPATH={other / 'src'}",
                     err=True,
                 )
+            configure(Path.cwd())
             try:
                 return super().invoke(ctx)
             except KeyboardInterrupt:
+                # Here and not in click, which breaks the line first.
                 click.echo("modelcontext: interrupted", err=True)
                 sys.exit(130)
 
-        def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-            with formatter.section("Verbs"):
-                formatter.write_dl(list(VERBS.items()))
+        def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+            # Without importing each verb for its help.
+            if incomplete[:1] == "-":
+                return super().shell_complete(ctx, incomplete)
+            return [CompletionItem(name, help=words) for name, words in VERBS.items() if name.startswith(incomplete)]
 
-    group = LazyGroup("modelcontext", help="The reference implementation of Web Model Context.")
+        def resolve_command(
+            self, ctx: click.Context, args: list[str]
+        ) -> tuple[str | None, click.Command | None, list[str]]:
+            if args[0] not in VERBS and args[0][:1] != "-" and not ctx.resilient_parsing:
+                near = get_close_matches(args[0], VERBS)
+                hint = f"did you mean {' or '.join(near)}?" if near else "`modelcontext --help` lists the verbs"
+                ctx.fail(f'there is no verb "{args[0]}"; {hint}')
+            return super().resolve_command(ctx, args)
+
+        def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+            for reader, verbs in READERS.items():
+                with formatter.section(reader):
+                    formatter.write_dl(list(verbs.items()))
+
+    group = LazyGroup(
+        "modelcontext",
+        help="The reference implementation of Web Model Context. Each verb has its own help.",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
     return click.version_option(package_name="modelcontext", message="%(prog)s %(version)s")(group)

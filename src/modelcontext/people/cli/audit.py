@@ -1,7 +1,8 @@
-"""``modelcontext test --audit``: tests on trial against the text."""
+"""``modelcontext audit``: tests on trial against the text."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,21 +11,22 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from modelcontext.ground.files import write_whole
 from modelcontext.judging.wpt.audit import Auditor, gather
 from modelcontext.judging.wpt.audit.evidence import PAGE
-from modelcontext.judging.wpt.simulated_session import schedules
-from modelcontext.people.cli.output import bar, print_json
+from modelcontext.judging.wpt.simulated_session import schedules as schedules_of
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, Interruption, exit_on_problems
+from modelcontext.people.cli.groups import verb
+from modelcontext.people.cli.output import bar, counted, print_json, write_reports
+from modelcontext.people.cli.suites import plan_at
 from modelcontext.people.reports.audit import AuditReport, as_html, print_audit
-from modelcontext.running.products import SIMULATED
+from modelcontext.running.products import SIMULATED, TESTED, make_target
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.judging.wpt.audit import Gathered, Judgment
     from modelcontext.judging.wpt.discovery import Test
     from modelcontext.judging.wpt.tree import Tree
-    from modelcontext.people.cli.options import Chosen
-    from modelcontext.people.cli.suites import SuitePlan
     from modelcontext.running.products import Target
 
 #: The sampled schedules, and the products, if none are named.
@@ -32,57 +34,89 @@ SAMPLED = 20
 DEFAULT = (PAGE, "chromium")
 
 
-def targets(chosen: Chosen) -> list[Target]:
+@verb(
+    epilog="\b\nExample:\n  modelcontext audit\n  modelcontext audit --wpt ~/wpt webmcp --html audit.html\n"
+    "  modelcontext audit --product page --schedules 100 webmcp/imperative"
+)
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@options.products(*DEFAULT, among=lambda: TESTED)
+@options.wpt
+@click.option(
+    "--schedules",
+    type=click.IntRange(0),
+    default=SAMPLED,
+    show_default=True,
+    metavar="N",
+    help="The sampled schedules of the simulated browser under which each subtest runs, besides first in, first out.",
+)
+@click.option("--html", type=options.NEW_FILE, metavar="FILE", help="Write the result as one self-contained web page.")
+@options.as_json
+@options.workers_of_tests
+@options.shard
+def command(
+    paths: tuple[str, ...],
+    chosen: options.Chosen,
+    wpt: Path | None,
+    schedules: int,
+    html: Path | None,
+    as_json: bool,
+    workers: int | None,
+    shard: tuple[int, int],
+) -> None:
+    """Say which tests are wrong: hold each subtest against the text.
+
+    Each subtest runs under many schedules of the simulated browser, and on product page and Chromium, or the products that
+    are named. A PATH is as for `modelcontext test`. docs/audit.md explains the verdicts.
+
+    An interrupt ends the runs; the tests that were seen by then are judged, by what was seen.
+
+    Exit code 0: no test is wrong; 1: one contradicts the text, relies on an order that the text does not promise, or needs
+    what it does not have; 2: wrong usage, or the simulated browser cannot run here; 130: interrupted.
+    """
+    if chosen.inject:
+        raise click.UsageError("an audit holds tests against the text, and --inject replaces the API: leave it out")
+    interruption = Interruption()
+    with exit_on_problems():
+        products = targets(chosen)
+        plan = plan_at(make_target(SIMULATED), paths, wpt, None, shard)
+        gathered, judgments = judged("audit", plan.tests, plan.tree, products, schedules, workers)
+        interruption.happened = gathered.left > 0
+        report = AuditReport(gathered, judgments, wpt)
+        problems = write_reports({html: lambda: as_html(report)})
+        if as_json:
+            print_json(report.to_data())
+        else:
+            print_audit(report, Console())
+        for problem in problems:
+            raise problem
+    interruption.end(f"{counted(gathered.left, 'run of a file', 'runs of files')} did not take place")
+    sys.exit(FOUND if report.wrong else 0)
+
+
+def targets(chosen: options.Chosen) -> list[Target]:
     """Return the products besides the simulated browser: those that are named, else page and Chromium.
 
     Raises:
         click.UsageError: if one implements another revision of the text.
     """
-    found = [chosen.target(name) for name in chosen.named or DEFAULT if name != SIMULATED]
+    found = [chosen.target(name) for name in chosen.products if name != SIMULATED]
     for target in found:
         if target.revision != CURRENT.name:
             raise click.UsageError(
-                f"--audit holds tests against the current text, and {target.name} implements the revision {target.revision}."
+                f"an audit holds tests against the current text, and {target.name} implements the revision {target.revision}"
             )
     return found
 
 
-def hold(
-    plan: SuitePlan,
-    products: Sequence[Target],
-    *,
-    sampled: int | None,
-    workers: int | None,
-    wpt: Path | None,
-    html: Path | None,
-    as_json: bool,
-) -> int:
-    """Audit the planned tests, show the result, and return the exit code.
-
-    Raises:
-        UnavailableError: if the simulated browser cannot run here.
-        WriteError: if the page cannot be written.
-    """
-    gathered, judgments = judged("audit", plan.tests, plan.tree, products, sampled, workers)
-    report = AuditReport(gathered, judgments, wpt)
-    if html is not None:
-        write_whole(html, as_html(report))
-    if as_json:
-        print_json(report.to_data())
-    else:
-        print_audit(report, Console())
-    return 1 if report.wrong else 0
-
-
 def judged(
-    what: str, tests: Sequence[Test], tree: Tree, products: Sequence[Target], sampled: int | None, workers: int | None
+    what: str, tests: Sequence[Test], tree: Tree, products: Sequence[Target], sampled: int, workers: int | None
 ) -> tuple[Gathered, list[Judgment]]:
     """Run tests under schedules and on products, with a bar named ``what``, and judge them.
 
     Raises:
         UnavailableError: if the simulated browser cannot run here.
     """
-    under = schedules(SAMPLED if sampled is None else sampled)
+    under = schedules_of(sampled)
     with bar() as progress:
         task = progress.add_task(what, total=len(tests) * (len(under) + len(products)))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from modelcontext.ground.checkout import PROGRAMS, path_in, project_root
-from modelcontext.ground.files import write_whole
+from modelcontext.ground.files import check_writable_folder
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.clients.adversaries import adversaries
 from modelcontext.judging.clients.catalogue import CLIENTS
@@ -18,26 +18,27 @@ from modelcontext.judging.clients.survey import Survey, survey
 from modelcontext.judging.conformance.corpus import CORPORA, Case, read_corpus
 from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
 from modelcontext.judging.conformance.pools import local_pool
-from modelcontext.judging.conformance.run import CorpusReport, Row, run_corpus
-from modelcontext.judging.wpt.suite import SuiteRun, not_run
+from modelcontext.judging.conformance.run import CorpusInterrupted, CorpusReport, Row, run_corpus
+from modelcontext.judging.wpt.suite import SuiteInterrupted, SuiteRun, not_run
 from modelcontext.judging.wpt.tree import Tree, checkout_tree
 from modelcontext.people.cli import options
-from modelcontext.people.cli.exit_codes import exit_on_problems
-from modelcontext.people.cli.output import bar, one_bar, results_console
+from modelcontext.people.cli.exit_codes import Interruption, exit_on_problems
+from modelcontext.people.cli.groups import verb
+from modelcontext.people.cli.output import bar, counted, one_bar, results_console, write_reports
 from modelcontext.people.cli.suites import expectations_file, plan_suite
 from modelcontext.people.reports import html_report, json_report
 from modelcontext.people.reports.conformance import Conformance
 from modelcontext.people.reports.terminal import print_matrix, print_summary
 from modelcontext.programs.program.language import ProgramError
-from modelcontext.running.products import COMPARED, TESTED, make_product
+from modelcontext.running.products import COMPARED, TESTED, Target, make_product
 from modelcontext.spec.revisions.registry import FILES
 
 #: The width of the matrix where there is no terminal, in characters.
 PIPED = 140
 
 
-@click.command(epilog="\b\nExample:\n  modelcontext conformance\n  modelcontext conformance --product chromium --json")
-@options.products(*COMPARED)
+@verb(epilog="\b\nExample:\n  modelcontext conformance\n  modelcontext conformance --product chromium --json")
+@options.products(*COMPARED, configured=True)
 @options.port
 @options.as_json
 @click.option("--all", "every", is_flag=True, help="Print every row, and every known deviation.")
@@ -89,21 +90,45 @@ def command(
     if expectations is not None and programs is None:
         raise click.UsageError("--expectations is about the folder that --programs names: give both.")
     products = chosen.products
+    interruption = Interruption()
     with exit_on_problems("the report was not written"):
         root = project_root()
+        output = output or path_in(root, Path("build"))
+        check_writable_folder(output)
         if programs is not None:
             corpora = {programs: read_corpus(programs)}
             products = _taking_part(programs, corpora[programs], chosen)
         else:
             folders = [root / folder for folder in CORPORA]
             corpora = {folder: read_corpus(folder) for folder in folders if folder.is_dir()}
-        reports = [
-            _run_programs(folder, cases, expectations, products, chosen, port) for folder, cases in corpora.items()
-        ]
-        runs = [] if programs is not None else _run_tests(root, chosen)
         is_whole = programs is None and not chosen.named and not chosen.inject
-        checked = _survey(clients or tuple(CLIENTS)) if clients or is_whole else None
-        conformance = Conformance(products, reports, runs, checked)
+        reports: list[CorpusReport] = []
+        runs: list[SuiteRun] = []
+        checked = None
+        with interruption.kept():
+            try:
+                for folder, cases in corpora.items():
+                    reports.append(_run_programs(folder, cases, expectations, products, chosen, port))
+                for target in _tested(root, chosen) if programs is None else ():
+                    runs.append(_run_tests(root, target))  # noqa: PERF401 (an interrupt keeps the list)
+            except CorpusInterrupted as stop:
+                reports.append(stop.report)
+                raise
+            except SuiteInterrupted as stop:
+                runs.append(stop.run)
+                raise
+            checked = _survey(clients or tuple(CLIENTS)) if clients or is_whole else None
+        missing = None
+        if interruption.happened:
+            targets = [target.name for target in _tested(root, chosen)] if programs is None else []
+            missing = _missing(list(map(len, corpora.values())), reports, runs, targets)
+        conformance = Conformance(products, reports, runs, checked, missing)
+        problems = write_reports(
+            {
+                output / "report.html": lambda: html_report.as_html(conformance),
+                output / "conformance.json": lambda: json_report.as_json(conformance),
+            }
+        )
         if as_json:
             click.echo(json_report.as_json(conformance), nl=False)
         else:
@@ -112,11 +137,11 @@ def command(
                 console.width = PIPED
             print_matrix(conformance, console, every=every)
             print_summary(conformance, console, every=every)
-        output = output or path_in(root, Path("build"))
-        write_whole(output / "report.html", html_report.as_html(conformance))
-        write_whole(output / "conformance.json", json_report.as_json(conformance))
+        for problem in problems:
+            raise problem
         if not as_json:
             click.echo(f"report: {output / 'report.html'}")
+    interruption.end(f"{missing}; the report has what was found before")
     sys.exit(conformance.exit_code)
 
 
@@ -161,19 +186,31 @@ def _run_programs(
         return run_corpus(cases, running, known, advance)
 
 
-def _run_tests(root: Path, chosen: options.Chosen) -> list[SuiteRun]:
-    runs = []
+def _tested(root: Path, chosen: options.Chosen) -> list[Target]:
+    """Return the targets of which the checkout has tests."""
+    targets = [chosen.target(name) for name in chosen.products if name in TESTED]
+    return [target for target in targets if (root / FILES[target.revision].suite).is_dir()]
+
+
+def _run_tests(root: Path, target: Target) -> SuiteRun:
+    known = expectations_file(root, target)
     with bar() as progress:
-        for target in [chosen.target(name) for name in chosen.products if name in TESTED]:
-            if not (root / FILES[target.revision].suite).is_dir():
-                continue
-            known = expectations_file(root, target)
-            try:
-                runs.append(plan_suite(target, checkout_tree(root, target.revision), known).run(progress))
-            except UnavailableError as error:
-                plan = plan_suite(target, Tree(root / PROGRAMS.parent, {}, {}), known)
-                runs.append(not_run(plan.tests, plan.tree, target, plan.known, error))
-    return runs
+        try:
+            return plan_suite(target, checkout_tree(root, target.revision), known).run(progress)
+        except UnavailableError as error:
+            plan = plan_suite(target, Tree(root / PROGRAMS.parent, {}, {}), known)
+            return not_run(plan.tests, plan.tree, target, plan.known, error)
+
+
+def _missing(
+    corpora: Sequence[int], reports: Sequence[CorpusReport], runs: Sequence[SuiteRun], products: Sequence[str]
+) -> str:
+    """Return what an interrupt has left out: programs, tests, clients."""
+    programs = sum(report.left for report in reports) + sum(corpora[len(reports) :])
+    left = [f"{programs} of {counted(sum(corpora), 'program')}"] if programs else []
+    left += [f"{run.not_run} of {len(run.rounds[-1])} tests on {run.target.name}" for run in runs if run.not_run]
+    left += [f"all tests on {name}" for name in products[len(runs) :]]
+    return f"NOTRUN: {', '.join([*left, 'clients'])}"
 
 
 def _survey(clients: Sequence[str]) -> Survey:

@@ -11,25 +11,26 @@ import click
 
 from modelcontext.ground.checkout import MADE_FINDINGS, project_root, require_checkout
 from modelcontext.ground.files import write_whole
+from modelcontext.judging.fuzz.campaign import read_settings
 from modelcontext.judging.fuzz.document import (
     DOCUMENT,
     FOLDER,
-    FindingsError,
     explanation,
     findings_document,
     make_findings,
     rewrite,
     stale_files,
 )
-from modelcontext.judging.fuzz.findings import free_name, keep_finding, load_findings
+from modelcontext.judging.fuzz.findings import FindingsError, free_name, keep_finding, load_findings
 from modelcontext.judging.fuzz.rerun import rerun
 from modelcontext.judging.profiles import PROFILES, load_profile
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json
 
 
-@click.command(
+@verb(
     epilog="\b\nExamples:\n  modelcontext findings --add build/fuzz/chromium-1\n  modelcontext findings --check --run\n"
     "  modelcontext findings --output webmcp-findings"
 )
@@ -113,7 +114,12 @@ def _document(root: Path) -> str:
 
 
 def _add(root: Path, campaign: Path) -> list[str]:
-    """Copy the findings of a campaign that have neither the cause nor the program of one in the checkout."""
+    """Copy the findings of a campaign that have neither the cause nor the program of one in the checkout.
+
+    Raises:
+        FindingsError: if the folder is not that of a campaign.
+    """
+    read_settings(campaign)
     added = []
     for finding in load_findings(campaign / "findings"):
         folder = root / FOLDER / finding.product

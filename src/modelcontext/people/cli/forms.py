@@ -10,6 +10,7 @@ import click
 
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.groups import verbs
 from modelcontext.people.cli.output import print_json, results_console
 from modelcontext.people.forms.check import check_page
 from modelcontext.people.forms.live import is_url, read_url
@@ -17,7 +18,7 @@ from modelcontext.people.forms.reading import SourceError, read_file
 from modelcontext.people.reports.form_parameters import print_page
 
 
-@click.group(epilog="\b\nExample:\n  modelcontext forms check contact.html")
+@verbs(epilog="\b\nExample:\n  modelcontext forms check contact.html")
 def command() -> None:
     """Help people who write forms that are tools."""
 

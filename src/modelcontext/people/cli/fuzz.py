@@ -9,25 +9,30 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from modelcontext.ground.checkout import project_root, require_checkout
 from modelcontext.ground.files import write_whole
+from modelcontext.ground.problems import shortened
 from modelcontext.judging.conformance.pools import cluster_pool, local_pool
-from modelcontext.judging.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
-from modelcontext.judging.fuzz.findings import SCRIPTS, load_findings
+from modelcontext.judging.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan, read_settings
+from modelcontext.judging.fuzz.findings import SCRIPTS, Finding, load_findings
 from modelcontext.judging.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, INTERRUPTED, USAGE, exit_on_problems
-from modelcontext.people.cli.output import bar, print_json
+from modelcontext.people.cli.groups import verbs
+from modelcontext.people.cli.output import bar, counted, print_json
 from modelcontext.programs.program.notation import dialect
 from modelcontext.running.products import make_runner, runners
 from modelcontext.spec.revisions.registry import CURRENT
 
+#: The settings in which two runs of one campaign agree.
+IDENTITY = ("product", "seed", "profile", "grammar", "inject")
 #: The number of programs without a diagnosis that are named, of each kind.
 MOST_UNJUDGED = 5
 
 
-@click.group(
+@verbs(
     invoke_without_command=True,
     epilog="\b\nExamples:\n  modelcontext fuzz --product chromium --examples 500 --seed 1"
     "\n  modelcontext fuzz --product chromium --grammar forms --examples 500"
@@ -62,7 +67,9 @@ MOST_UNJUDGED = 5
 @click.option(
     "--output", type=options.NEW_FOLDER, help="The folder for the findings.  [default: build/fuzz/PRODUCT-SEED]"
 )
-@click.option("--resume", type=options.FOLDER, help="Continue the campaign in this folder where it ended.")
+@click.option(
+    "--resume", type=options.FOLDER, help="Continue the campaign in this folder where it ended, with its options."
+)
 @click.option("--known", type=options.FOLDER, help="Do not report a finding that has the cause of one in this folder.")
 @click.option(
     "--program",
@@ -102,6 +109,18 @@ def command(
     """
     if ctx.invoked_subcommand is not None:
         return None
+    if resume is not None:
+        with exit_on_problems():
+            kept = read_settings(resume)
+
+        def or_kept(name: str, key: str, given: Any) -> Any:
+            is_given = ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+            return given if is_given else kept.get(key, given)
+
+        chosen = chosen.or_kept(kept["product"], kept.get("binary"), kept.get("inject", ()))
+        examples, seed = or_kept("examples", "examples", examples), or_kept("seed", "seed", seed)
+        grammar, profile_name = or_kept("grammar", "grammar", grammar), or_kept("profile_name", "profile", profile_name)
+        known = Path(kept["known"]) if known is None and "known" in kept else known
     if not chosen.products and wanted is None:
         raise click.UsageError(f"Missing option '--product': one of {', '.join(runners())}")
     product = next(iter(chosen.products), "")
@@ -121,12 +140,17 @@ def command(
     campaign: Campaign | None = None
     with exit_on_problems(f"continue with --resume {folder}", codes={ProfileError: USAGE}, as_json=as_json):
         profile = load_profile(profile_name) if profile_name != "none" else None
+        known_findings = _known_findings(known)
         settings: dict[str, Any] = {"product": product, "seed": seed, "profile": profile_name}
         if grammar != SCRIPTS:
             settings["grammar"] = grammar
         if chosen.inject:
-            settings["inject"] = ", ".join(map(str, chosen.inject))
+            settings["inject"] = [str(path.resolve()) for path in chosen.inject]
         _check_folder(folder, resume, settings)
+        settings["examples"] = examples
+        for key, value in (("binary", chosen.binary), ("known", known.resolve() if known is not None else None)):
+            if value is not None:
+                settings[key] = str(value)
         runner = make_runner(product, binary=chosen.binary, inject=chosen.inject, port=port)
         try:
             with runner, bar() as progress:
@@ -142,7 +166,7 @@ def command(
                     Plan(seed, examples, grammar, chosen.build_options),
                     folder,
                     profile,
-                    known=load_findings(known) if known is not None else (),
+                    known=known_findings,
                     pool=partial(cluster_pool, cluster) if cluster is not None else partial(local_pool, workers),
                     progress=advance,
                 )
@@ -187,17 +211,22 @@ def weigh(check: bool) -> None:
 
 def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:
     """Raise :class:`click.UsageError` unless the folder has the campaign to resume, or is free for a new one."""
-    path = folder / SETTINGS
-    if path.exists():
-        known = json.loads(path.read_text(encoding="utf-8"))
-        if known != settings:
-            words = ", ".join(f"{key} {value}" for key, value in known.items())
-            raise click.UsageError(f"{folder} belongs to another campaign ({words}); choose another --output")
-        if resume is None:
-            raise click.UsageError(f"{folder} has this campaign already; continue with --resume {folder}, or remove it")
+    if not (folder / SETTINGS).exists():
         return
-    if resume is not None:
-        raise click.UsageError(f"there is no campaign in {folder}")
+    known = {key: value for key, value in read_settings(folder).items() if key in IDENTITY}
+    if known != settings:
+        words = ", ".join(f"{key} {value}" for key, value in known.items())
+        raise click.UsageError(f"{folder} belongs to another campaign ({words}); choose another --output")
+    if resume is None:
+        raise click.UsageError(f"{folder} has this campaign already; continue with --resume {folder}, or remove it")
+
+
+def _known_findings(folder: Path | None) -> list[Finding]:
+    """Return the findings of a folder that the option --known names."""
+    found = load_findings(folder) if folder is not None else []
+    if folder is not None and not found:
+        raise click.UsageError(f"{folder} has no finding: name a folder of findings, such as CAMPAIGN/findings")
+    return found
 
 
 def _data(report: CampaignReport, folder: Path) -> dict[str, Any]:
@@ -224,7 +253,9 @@ def _data(report: CampaignReport, folder: Path) -> dict[str, Any]:
 
 def _print(report: CampaignReport, folder: Path) -> None:
     counts = ", ".join(f"{count} {kind}" for kind, count in report.kinds.most_common())
-    click.echo(f"{report.product} {report.version}: {report.programs} programs" + (f" ({counts})" if counts else ""))
+    click.echo(
+        f"{report.product} {report.version}: {counted(report.programs, 'program')}" + (f" ({counts})" if counts else "")
+    )
     for quirks, count in report.explained.most_common():
         click.echo(f"  explained, {count} times: {quirks}")
     for kind in UNJUDGED:
@@ -235,11 +266,11 @@ def _print(report: CampaignReport, folder: Path) -> None:
             click.echo(f"  {kind}: {len(lines) - MOST_UNJUDGED} more, which {folder}/journal.jsonl names")
     for finding in sorted(report.findings.values(), key=lambda finding: -report.seen[finding.name]):
         count = report.seen[finding.name]
-        programs = f"{count} programs" if count else "programs not counted yet, as the campaign was interrupted"
-        click.echo(f"\n{finding.name} ({programs}; the smallest has {finding.operations} operations)")
+        programs = counted(count, "program") if count else "programs not counted yet, as the campaign was interrupted"
+        click.echo(f"\n{finding.name} ({programs}; the smallest has {counted(finding.operations, 'operation')})")
         expected = " or ".join(dict.fromkeys(entry for entry, _ in finding.allowed)) or "an outcome"
-        click.echo(f"  at {finding.place}: allowed {expected}; observed {finding.observed}")
+        click.echo(shortened(f"  at {finding.place}: allowed {expected}; observed {finding.observed}"))
         click.echo(f"  {folder}/findings/{finding.name}")
     for line in report.unsteady:
         click.echo(f"\nseen only once: program {line['number']}: {line['cause']}")
-    click.echo(f"\n{len(report.findings)} findings, {len(report.unsteady)} unsteady")
+    click.echo(f"\n{counted(len(report.findings), 'finding')}, {len(report.unsteady):,} unsteady")

@@ -17,6 +17,7 @@ from modelcontext.hosts.scripting.outcomes import PageError, PageOutcome, Pages,
 from modelcontext.hosts.scripting.page_schedules import BOUND, MOST_CHOICES, Explorer, ScriptExploration
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import one_bar, print_json
 from modelcontext.programs.tracing.page_traces import trace_page
 from modelcontext.programs.tracing.words import lines
@@ -24,7 +25,7 @@ from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.registry import REVISIONS
 
 
-@click.command(
+@verb(
     epilog="\b\nExamples:\n  modelcontext js page.html\n  modelcontext js demo/ --schedules 200\n"
     "  modelcontext js script.js --all\n  modelcontext js script.js --schedule 0,1 --trace"
 )

@@ -1,18 +1,22 @@
-"""``modelcontext litmus run --all``: a script in the place of the API, held against the text under every schedule."""
+"""``modelcontext litmus inject``: a script in the place of the API, held against the text under every schedule."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from modelcontext.judging.litmus.injected import HeldTest, Injected
-from modelcontext.people.cli.exit_codes import FOUND, USAGE
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.js import answers_of
-from modelcontext.people.cli.output import one_bar, print_json
+from modelcontext.people.cli.litmus_tests import bound_option, names_argument, read_tests
+from modelcontext.people.cli.output import counted, one_bar, print_json
 from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.outcome import from_data as outcome_from_data
@@ -22,50 +26,62 @@ if TYPE_CHECKING:
     from modelcontext.judging.litmus.language import Litmus
 
 
-def hold(
-    tests: Sequence[Litmus], inject: Sequence[Path], bound: int, schedule: str | None, *, as_json: bool
-) -> NoReturn:
-    """Hold a script against tests, or run them under one schedule, and exit.
+@verb(
+    epilog="\b\nExample:\n  modelcontext litmus inject polyfill.js\n"
+    "  modelcontext litmus inject polyfill.js abort-resolve/in-flight --schedule 0,1"
+)
+@click.argument("script", type=options.FILE, metavar="FILE")
+@names_argument
+@click.option("--schedule", metavar="LIST", help="Run once, under this schedule.")
+@bound_option
+@options.as_json
+def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: int, as_json: bool) -> None:
+    """Hold a script that stands in the place of the API against the text, under every schedule.
 
-    Exits with 0 if every outcome is allowed, 1 if one is not, 2 if an allowed set is incomplete.
+    The script FILE runs in the simulated browser, which has no API of its own then, and each test runs under every schedule,
+    at most --bound runs of them, or else under sampled ones. Each outcome that is not allowed is shown with its smallest
+    schedule, which --schedule runs again. An interrupt ends the runs; the tests that have ended are shown.
+
+    Exit code 0: every outcome is allowed; 1: one is not; 2: wrong usage, or an allowed set is incomplete; 130: interrupted.
     """
-    target = make_target(SIMULATED, inject=inject)
-    results = []
-    with Injected(target.revision, target.scripts()) as injected:
-        for litmus in tests:
-            if litmus.program.revision != target.revision:
-                continue
-            if schedule is not None:
-                outcome = injected.replay(litmus, answers_of(schedule))
-                results.append({"test": litmus.name, "outcome": outcome.to_data()})
+    interruption = Interruption()
+    results: list[dict[str, Any]] = []
+    answers = answers_of(schedule) if schedule is not None else None
+    with exit_on_problems():
+        target = make_target(SIMULATED, inject=[script])
+        tests = [litmus for litmus in read_tests(names) if litmus.program.revision == target.revision]
+        with Injected(target.revision, target.scripts()) as injected, interruption.kept():
+            for litmus in tests:
+                if answers is not None:
+                    outcome = injected.replay(litmus, answers)
+                    results.append({"test": litmus.name, "outcome": outcome.to_data()})
+                    if not as_json:
+                        click.echo("\n".join([litmus.name, *(f"  {line}" for line in describe(outcome))]))
+                    continue
+                allowed = allowed_outcomes(litmus.program, bound=BOUND)
+                with one_bar(litmus.name, bound) as advance:
+                    held = injected.hold(litmus, allowed, bound, lambda advance=advance: advance(1))  # type: ignore[misc]
+                results.append(_held(litmus, allowed, held, script))
                 if not as_json:
-                    click.echo("\n".join([litmus.name, *(f"  {line}" for line in describe(outcome))]))
-                continue
-            allowed = allowed_outcomes(litmus.program, bound=BOUND)
-            with one_bar(litmus.name, bound) as advance:
-                held = injected.hold(litmus, allowed, bound, lambda advance=advance: advance(1))  # type: ignore[misc]
-            results.append(_held(litmus, allowed, held, inject))
-            if not as_json:
-                click.echo("\n".join(_lines(results[-1])))
-    if as_json:
-        print_json({"tests": results})
-    elif schedule is None:
-        inside = sum(1 for one in results if not one["outside"])
-        complete = sum(1 for one in results if one["complete"])
-        click.echo(f"{len(results)} tests, {complete} of them complete: {inside} inside the allowed set")
-    if schedule is not None:
+                    click.echo("\n".join(_lines(results[-1])))
+        if as_json:
+            print_json({"tests": results, "interrupted": interruption.happened})
+        elif answers is None:
+            inside = sum(1 for one in results if not one["outside"])
+            complete = sum(1 for one in results if one["complete"])
+            click.echo(f"{counted(len(results), 'test')}, {complete} of them complete: {inside} inside the allowed set")
+    interruption.end(f"{len(results)} of {counted(len(tests), 'test')} have ended")
+    if answers is not None:
         sys.exit(0)
     if not all(one["allowed_is_complete"] for one in results):
         sys.exit(USAGE)
     sys.exit(FOUND if any(one["outside"] for one in results) else 0)
 
 
-def _held(litmus: Litmus, allowed: Exploration, held: HeldTest, inject: Sequence[Path]) -> dict[str, Any]:
-    files = " ".join(f"--inject {path}" for path in inject)
-
+def _held(litmus: Litmus, allowed: Exploration, held: HeldTest, script: Path) -> dict[str, Any]:
     def replay(schedule: Sequence[int]) -> str:
         answers = ",".join(map(str, schedule)) or "0"
-        return f"modelcontext litmus run {litmus.name} --product simulated {files} --schedule {answers}"
+        return shlex.join(["modelcontext", "litmus", "inject", str(script), litmus.name, "--schedule", answers])
 
     return {
         "test": litmus.name,

@@ -1,31 +1,31 @@
-"""``modelcontext test --mutations``: mutations of the API, and the subtests that notice them."""
+"""``modelcontext mutations``: mutations of the API, and the subtests that notice them."""
 
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.markup import escape
 
 from modelcontext.judging.wpt.metadata import page_help
-from modelcontext.judging.wpt.mutations import (
-    BaselineError,
-    Mutation,
-    MutationError,
-    Trial,
-    load_mutations,
-    try_mutations,
-)
+from modelcontext.judging.wpt.mutations import BaselineError, Mutation, Trial, load_mutations, try_mutations
 from modelcontext.judging.wpt.runner import TestSession, default_workers, with_session
 from modelcontext.judging.wpt.server.server import TestServer
-from modelcontext.people.cli.exit_codes import USAGE
-from modelcontext.people.cli.output import bar, print_json, results_console
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
+from modelcontext.people.cli.groups import verb
+from modelcontext.people.cli.output import bar, counted, print_json, results_console
+from modelcontext.people.cli.suites import plan_at
+from modelcontext.running.products import make_target
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from modelcontext.judging.wpt.discovery import Test
@@ -37,39 +37,59 @@ if TYPE_CHECKING:
 #: The number of subtests of a file that are shown with a mutation.
 SHOWN = 3
 
-F = TypeVar("F", bound=Callable[..., Any])
+
+@verb(
+    epilog="\b\nExample:\n  modelcontext mutations\n  modelcontext mutations --mutation find-a-tool-to-execute/\n"
+    "  modelcontext mutations --wpt ~/wpt webmcp/imperative"
+)
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "--mutation",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Only the mutation ALGORITHM/NAME, or all of ALGORITHM/; may be given several times.",
+)
+@click.option("--every-file", is_flag=True, help="Run all files with each mutation. This takes hours.")
+@options.wpt
+@click.option(
+    "--expectations",
+    type=options.FILE,
+    help="The file of known results.  [default: wpt_tests/expectations/wpt-chromium.toml; none with --wpt]",
+)
+@options.binary
+@options.workers_of_tests
+@options.shard
+@options.as_json
+def command(
+    paths: tuple[str, ...],
+    names: tuple[str, ...],
+    every_file: bool,
+    wpt: Path | None,
+    expectations: Path | None,
+    binary: str | None,
+    workers: int | None,
+    shard: tuple[int, int],
+    as_json: bool,
+) -> None:
+    """Say which broken rules of the API the tests notice.
+
+    The tests are on trial instead of the browser: each mutation breaks one rule of the API in Chromium, and a subtest has to
+    notice it. A PATH is as for `modelcontext test`.
+
+    An interrupt ends the trials; those that were decided by then are printed.
+
+    Exit code 0: every mutation is noticed; 1: one survives; 2: Chromium is missing, or the tests fail without any mutation;
+    130: interrupted.
+    """
+    with exit_on_problems():
+        mutations = load_mutations(names)
+        plan = plan_at(make_target("chromium", binary=binary), paths, wpt, expectations, shard)
+        code = _hold(mutations, plan, workers=workers, every_file=every_file, as_json=as_json)
+    sys.exit(code)
 
 
-def options(function: F) -> F:
-    """Add the options of ``modelcontext test`` that are about mutations."""
-    for option in (
-        click.option("--every-file", is_flag=True, help="Run all files with each mutation. This takes hours."),
-        click.option(
-            "--mutation",
-            "chosen_mutations",
-            multiple=True,
-            metavar="NAME",
-            help="Try the mutation ALGORITHM/NAME, or all of ALGORITHM/; may be given several times.",
-        ),
-        click.option("--mutations", is_flag=True, help="Say which mutations of the API the tests notice."),
-    ):
-        function = option(function)
-    return function
-
-
-def chosen(everything: bool, names: Sequence[str], *, every_file: bool) -> Sequence[Mutation] | None:
-    """Return the mutations that the options ask for; None if they do not ask for mutations."""
-    if not everything and not names:
-        if every_file:
-            raise click.UsageError("--every-file goes with --mutations, or with --mutation.")
-        return None
-    try:
-        return load_mutations(() if everything else names)
-    except MutationError as error:
-        raise click.UsageError(f"{error}.") from None
-
-
-def hold(
+def _hold(
     mutations: Sequence[Mutation], plan: SuitePlan, *, workers: int | None, every_file: bool, as_json: bool
 ) -> int:
     """Hold the planned tests against the mutations, print which subtests notice which, and return the exit code.
@@ -78,6 +98,7 @@ def hold(
         UnavailableError: if the product is missing.
     """
     tree, target = plan.tree, plan.target
+    interruption, trials, version = Interruption(), [], ""
     try:
         with TestServer(tree) as server, bar() as progress:
             runs = progress.add_task("tests", total=None)
@@ -88,8 +109,14 @@ def hold(
                 progress.update(runs, advance=1, description=escape(result.test))
                 return result
 
-            async def work(session: TestSession) -> tuple[str, list[Trial]]:
-                return session.version, await try_mutations(
+            def decide(trial: Trial) -> None:
+                trials.append(trial)
+                progress.update(decided, advance=1)
+
+            async def work(session: TestSession) -> None:
+                nonlocal version
+                version = session.version
+                await try_mutations(
                     mutations,
                     plan.tests,
                     {test.path: _algorithms(test, tree) for test in plan.tests},
@@ -97,20 +124,24 @@ def hold(
                     partial(run, session),
                     workers=workers or 2 * default_workers(),
                     exhaustive=every_file,
-                    decided=lambda trial: progress.update(decided, advance=1),
+                    decided=decide,
                 )
 
-            version, trials = with_session(target, work)
+            with interruption.kept():
+                with_session(target, work)
     except BaselineError as error:
         for finding in error.findings:
             click.echo(f"UNEXPECTED {finding}", err=True)
         click.echo(f"modelcontext: {error}", err=True)
         return USAGE
+    place = {mutation.name: number for number, mutation in enumerate(mutations)}
+    trials.sort(key=lambda trial: place[trial.mutation.name])
     if as_json:
         print_json(_as_data(target, version, trials))
     else:
         _print(results_console(), f"{target.name} {version}", trials, exhaustive=every_file)
-    return 1 if any(not trial.catches for trial in trials) else 0
+    interruption.end(f"{len(mutations) - len(trials)} of {counted(len(mutations), 'mutation')} are not decided")
+    return FOUND if any(not trial.catches for trial in trials) else 0
 
 
 def _algorithms(test: Test, tree: Tree) -> list[str]:
@@ -152,8 +183,9 @@ def _print(console: Console, product: str, trials: Sequence[Trial], *, exhaustiv
     survivors = [trial for trial in trials if not trial.catches]
     subtests = {(catch.test, catch.subtest) for trial in trials for catch in trial.catches}
     say(
-        f"\n{len(trials)} mutations, {len(trials) - len(survivors)} noticed by {len(subtests)} subtests in"
-        f" {len({test for test, _ in subtests})} files, {len(survivors)} survived",
+        f"\n{counted(len(trials), 'mutation')}, {len(trials) - len(survivors)} noticed by"
+        f" {counted(len(subtests), 'subtest')} in {counted(len({test for test, _ in subtests}), 'file')},"
+        f" {len(survivors)} survived",
         "red" if survivors else "green",
     )
     for trial in survivors:

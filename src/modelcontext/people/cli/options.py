@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from modelcontext.ground.checkout import project_root
+from modelcontext.ground.files import WriteError, check_writable, check_writable_folder
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.ground.tables import did_you_mean
+from modelcontext.ground.tables import nearest
 from modelcontext.judging.conformance.corpus import CORPORA
 from modelcontext.judging.litmus.language import CATALOGUE
+from modelcontext.people.cli.configuration import VARIABLES
 from modelcontext.running.products import (
     BROWSERS,
     POLYFILL,
@@ -34,10 +38,27 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+class _Writable(click.Path):
+    """A path that can be written: what takes minutes does not fail at its end."""
+
+    def __init__(self, check: Callable[[Path], None], **given: Any) -> None:
+        super().__init__(**given)
+        self._check = check
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        try:
+            self._check(path)
+        except WriteError as error:
+            self.fail(str(error), param, ctx)
+        return path
+
+
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-NEW_FILE = click.Path(dir_okay=False, path_type=Path)
-NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
+NEW_FILE = _Writable(check_writable, dir_okay=False, path_type=Path)
+NEW_FOLDER = _Writable(check_writable_folder, file_okay=False, path_type=Path)
 REVISION = click.Choice(list(FILES))
 
 
@@ -64,6 +85,12 @@ def find_program(ctx: click.Context, param: click.Parameter, value: str) -> Path
         hint = f'did you mean "{near[0]}"?' if near else f"the programs are in {project_root() / CORPORA[0]}"
         raise click.BadParameter(f'there is no file and no program "{value}"; {hint}', ctx, param)
     return names[value]
+
+
+def complete_programs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the names of programs and litmus tests, and paths."""
+    names = [name for name in sorted(programs_by_name()) if name.startswith(incomplete)]
+    return [*map(CompletionItem, names), CompletionItem(incomplete, type="file")]
 
 
 def find_programs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
@@ -106,6 +133,15 @@ class Chosen:
                 raise click.UsageError(f"{option} is for a browser, and {' and '.join(names)} is not a browser")
         return names
 
+    def or_kept(self, product: str, binary: str | None, inject: Sequence[str]) -> Chosen:
+        """Return the same choice, with these values where there is none."""
+        return replace(
+            self,
+            named=self.named or (product,),
+            binary=self.binary or binary,
+            inject=self.inject or tuple(map(Path, inject)),
+        )
+
     @property
     def build_options(self) -> tuple[str, ...]:
         """The options that choose a build and scripts, for a command line in any folder."""
@@ -140,8 +176,24 @@ def launched(stack: ExitStack, product: Product) -> Product:
         raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
 
 
+def configured_products(possible: Sequence[str]) -> tuple[str, ...]:
+    """Return the products that the environment or the configuration file names, as far as a verb can run them.
+
+    Raises:
+        click.UsageError: if there is no such product.
+    """
+    names = os.environ.get(VARIABLES["products"], "").split()
+    for name in names:
+        if name not in PRODUCTS:
+            raise click.UsageError(f'{VARIABLES["products"]}: there is no product "{name}"{nearest(name, PRODUCTS)}')
+    return tuple(name for name in names if name in possible)
+
+
 def products(
-    *default: str, among: Callable[[], Sequence[str]] = lambda: PRODUCTS, several: bool = True
+    *default: str,
+    among: Callable[[], Sequence[str]] = lambda: PRODUCTS,
+    several: bool = True,
+    configured: bool = False,
 ) -> Callable[[F], F]:
     """Add the options ``--product``, ``--binary`` and ``--inject``; the command gets a :class:`Chosen` as ``chosen``.
 
@@ -149,20 +201,25 @@ def products(
         default: the names of the products to use if none is named.
         among: returns the names that can be given; it is called only once a product is named.
         several: the option can be given several times.
+        configured: products of the configuration file come before the default.
     """
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+        return [name for name in among() if name.startswith(incomplete)]
 
     def check(ctx: click.Context, param: click.Parameter, value: str | tuple[str, ...] | None) -> tuple[str, ...]:
         names = (value,) if isinstance(value, str) else value or ()
         for name in names:
             if name not in (possible := among()):
-                problem = f'"{name}" is none of {", ".join(possible)}' + did_you_mean(name, possible)
+                problem = f'"{name}" is none of {", ".join(possible)}' + nearest(name, possible)
                 raise click.BadParameter(problem, ctx, param)
         return tuple(dict.fromkeys(names))
 
     def decorate(command: F) -> F:
         @wraps(command)
         def run(*args: Any, named: tuple[str, ...], binary: str | None, inject: tuple[Path, ...], **others: Any) -> Any:
-            return command(*args, chosen=Chosen(named, default, binary, inject), **others)
+            usual = (configured_products(among()) if configured else ()) or default
+            return command(*args, chosen=Chosen(named, usual, binary, inject), **others)
 
         words = "The product to run on" + ("; may be given several times." if several else ".")
         options = (
@@ -170,11 +227,12 @@ def products(
                 "--product",
                 "named",
                 callback=check,
+                shell_complete=complete,
                 multiple=several,
                 metavar="PRODUCT",
                 help=f"{words}  [default: {', '.join(default)}]" if default else words,
             ),
-            click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one."),
+            binary,
             click.option(
                 "--inject",
                 type=FILE,
@@ -199,9 +257,26 @@ def _read_shard(ctx: click.Context, param: click.Parameter, value: str) -> tuple
 
 
 def _read_root(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path:
+    if value is not None and not (value / FILES[CURRENT.name].text).is_file():
+        text = FILES[CURRENT.name].text
+        raise click.BadParameter(f"{value} has no {text}: name a checkout of this project", ctx, param)
     return (value or project_root()).resolve()
 
 
+binary = click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+wpt = click.option(
+    "--wpt",
+    type=FOLDER,
+    metavar="DIR",
+    envvar=VARIABLES["wpt"],
+    help="Run the tests of this checkout of web-platform-tests, with its own resources.",
+)
+workers_of_tests = click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="N",
+    help="The number of tests that run at a time.  [default: one more than there are processors]",
+)
 shard = click.option("--shard", callback=_read_shard, default="1/1", metavar="I/N", help="Run only part I of N.")
 root = click.option(
     "--root",

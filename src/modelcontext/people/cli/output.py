@@ -6,13 +6,18 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from modelcontext.ground.files import WriteError, write_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _WIDTH_OF_PIPES: Final = 200
 #: The seconds between two lines about progress where there is no terminal.
@@ -33,6 +38,26 @@ def results_console(*, highlight: bool = True) -> Console:
     """Return the console of standard output; in a pipe, lines are long enough that no cell of a table is cut."""
     is_narrow = not sys.stdout.isatty() and "COLUMNS" not in os.environ
     return Console(width=_WIDTH_OF_PIPES if is_narrow else None, highlight=highlight)
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with the noun that it counts, in the singular or the plural."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def write_reports(reports: Mapping[Path | None, Callable[[], str]]) -> list[WriteError]:
+    """Write the reports that are wanted, and return the problems of those that cannot be written.
+
+    Reports are written before anything is printed, whose reader may leave; what cannot be written is still printed.
+    """
+    problems = []
+    for path, text in reports.items():
+        if path is not None:
+            try:
+                write_whole(path, text())
+            except WriteError as error:
+                problems.append(error)
+    return problems
 
 
 def bar() -> Progress:

@@ -8,12 +8,13 @@ import click
 
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import exit_on_problems
+from modelcontext.people.cli.groups import verbs
 from modelcontext.people.cli.output import print_json
 from modelcontext.running.products import page
 from modelcontext.spec.revisions.registry import REVISIONS
 
 
-@click.group(epilog="\b\nExample:\n  modelcontext page build build/site")
+@verbs(epilog="\b\nExample:\n  modelcontext page build build/site")
 def command() -> None:
     """Make the model the API of a real page: Python runs in the page (Pyodide)."""
 

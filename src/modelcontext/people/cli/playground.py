@@ -11,13 +11,14 @@ from rich.console import Console
 from modelcontext.ground.checkout import path_in, project_root
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import exit_on_problems
+from modelcontext.people.cli.groups import verbs
 from modelcontext.running.serving.http import Server
 
 #: The folder of the playground that this machine serves.
 _FOLDER = Path("build/playground")
 
 
-@click.group(
+@verbs(
     invoke_without_command=True,
     epilog="\b\nExamples:\n  modelcontext playground\n  modelcontext playground build ~/public/playground",
 )

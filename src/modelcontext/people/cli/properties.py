@@ -31,6 +31,7 @@ from modelcontext.judging.conformance.pools import local_pool
 from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.groups import verbs
 from modelcontext.people.cli.output import one_bar, print_json
 from modelcontext.running.products.browser_product import BrowserProduct
 from modelcontext.running.products.registry import make_product
@@ -50,7 +51,7 @@ _client = click.Choice(list(CLIENTS))
 _property = click.Choice(list(PROPERTIES))
 
 
-@click.group()
+@verbs()
 def command() -> None:
     """Check clients of page tools: what each may rely on, with every adversary, under every schedule."""
 

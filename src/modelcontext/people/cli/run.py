@@ -17,8 +17,9 @@ from modelcontext.judging.conformance.expectations import Expectation, load_expe
 from modelcontext.judging.conformance.repetition import ShownObservation, count, run_often
 from modelcontext.judging.conformance.verdict import LIST_BOUND, UNSOUND, Standing, Verdicts
 from modelcontext.people.cli import options
-from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.people.cli.output import one_bar, print_json
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
+from modelcontext.people.cli.groups import verb
+from modelcontext.people.cli.output import counted, one_bar, print_json
 from modelcontext.people.reports.terminal import disagreement
 from modelcontext.programs.program.outcome import Outcome, describe
 from modelcontext.programs.program.reading import of_revision
@@ -29,12 +30,14 @@ from modelcontext.spec.revisions.registry import FILES
 _MOST_LISTED: Final = 6
 
 
-@click.command(
+@verb(
     epilog="\b\nExample:\n  modelcontext run results/undefined --product chromium"
     "\n  modelcontext run wpt_tests/programs/races/*.toml --product page --repeat 200 --frames"
 )
-@click.argument("programs", nargs=-1, required=True, callback=options.find_programs)
-@options.products()
+@click.argument(
+    "programs", nargs=-1, required=True, callback=options.find_programs, shell_complete=options.complete_programs
+)
+@options.products(configured=True)
 @options.port
 @options.as_json
 @click.option(
@@ -78,46 +81,49 @@ def command(
         verdicts = Verdicts()
         results = []
         standings = set()
+        interruption = Interruption()
         with ExitStack() as stack:
             running = [options.launched(stack, product) for product in products]
-            for case in cases:
-                listing = None if observe else verdicts.listing(case.program)
-                result: dict[str, Any] = {"program": str(case.path), "title": case.program.title, "products": {}}
-                if listing is not None:
-                    result["allowed"] = [outcome.to_data() for outcome in listing.outcomes]
-                    result["allowed_is_complete"] = listing.complete
-                results.append(result)
-                if not as_json:
-                    click.echo(f"{case.path}: {case.program.title}")
+            with interruption.kept():
+                for case in cases:
+                    listing = None if observe else verdicts.listing(case.program)
+                    result: dict[str, Any] = {"program": str(case.path), "title": case.program.title, "products": {}}
                     if listing is not None:
-                        more = (
-                            ""
-                            if listing.complete
-                            else f", and perhaps more: the search was cut off at {LIST_BOUND:,} runs, and"
-                            f" `litmus enumerate {case.path}` looks further"
-                        )
-                        click.echo(f"  the specification allows {len(listing.outcomes)} outcome(s){more}")
-                        click.echo("".join(_listed(listing.outcomes)), nl=False)
-                for product in running:
-                    if not product.implements(case.program.revision):
-                        continue
-                    with one_bar(f"{case.name} on {product.name}", repeat) as advance:
-                        observations = run_often(case.program, product, repeat, advance)
-                    cells = []
-                    for shown in count(case.program, observations, None if observe else verdicts):
-                        expected = known.expected(case, product.name, shown)
-                        cells.append(_cell(shown, expected))
-                        if shown.verdict is not None:
-                            standings.add(shown.verdict.standing)
-                        if not as_json:
-                            click.echo(f"  {product.name} {product.version}: {_words(shown, repeat)}")
-                            if expected is not None:
-                                words = f"known ({expected.reason}; {expected.step}): {expected.note}"
-                                click.echo(f"    {words}")
-                            click.echo("".join(f"    {line}\n" for line in _observed(shown)), nl=False)
-                    result["products"][product.name] = cells[0] | ({"others": cells[1:]} if cells[1:] else {})
+                        result["allowed"] = [outcome.to_data() for outcome in listing.outcomes]
+                        result["allowed_is_complete"] = listing.complete
+                    results.append(result)
+                    if not as_json:
+                        click.echo(f"{case.path}: {case.program.title}")
+                        if listing is not None:
+                            more = (
+                                ""
+                                if listing.complete
+                                else f", and perhaps more: the search was cut off at {LIST_BOUND:,} runs, and"
+                                f" `litmus enumerate {case.path}` looks further"
+                            )
+                            click.echo(f"  the specification allows {counted(len(listing.outcomes), 'outcome')}{more}")
+                            click.echo("".join(_listed(listing.outcomes)), nl=False)
+                    for product in running:
+                        if not product.implements(case.program.revision):
+                            continue
+                        with one_bar(f"{case.name} on {product.name}", repeat) as advance:
+                            observations = run_often(case.program, product, repeat, advance)
+                        cells = []
+                        for shown in count(case.program, observations, None if observe else verdicts):
+                            expected = known.expected(case, product.name, shown)
+                            cells.append(_cell(shown, expected))
+                            if shown.verdict is not None:
+                                standings.add(shown.verdict.standing)
+                            if not as_json:
+                                click.echo(f"  {product.name} {product.version}: {_words(shown, repeat)}")
+                                if expected is not None:
+                                    words = f"known ({expected.reason}; {expected.step}): {expected.note}"
+                                    click.echo(f"    {words}")
+                                click.echo("".join(f"    {line}\n" for line in _observed(shown)), nl=False)
+                        result["products"][product.name] = cells[0] | ({"others": cells[1:]} if cells[1:] else {})
         if as_json:
-            print_json({"programs": results})
+            print_json({"programs": results, "interrupted": interruption.happened})
+    interruption.end(f"{len(cases) - len(results)} of {counted(len(cases), 'program')} did not run")
     if standings & UNSOUND:
         sys.exit(USAGE)
     sys.exit(FOUND if Standing.FAIL in standings else 0)
@@ -130,7 +136,9 @@ def _choose(chosen: options.Chosen, cases: Sequence[Case], frames: bool, port: i
         click.UsageError: if a named product does not implement the revision of a program.
     """
     defaults = dict.fromkeys(name for case in cases for name in default_products(case.program.revision))
-    products = [chosen.product(name, port, in_frames=frames) for name in chosen.or_else(tuple(defaults))]
+    products = [
+        chosen.product(name, port, in_frames=frames) for name in chosen.or_else(chosen.default or tuple(defaults))
+    ]
     for product in products if chosen.named else ():
         for case in cases:
             revision = case.program.revision

@@ -13,6 +13,7 @@ import click
 from modelcontext.ground.problems import PortError, UnavailableError
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import USAGE
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json
 from modelcontext.running.products import Target, make_target
 from modelcontext.running.products.browser_product import BrowserProduct
@@ -24,7 +25,7 @@ BROWSERS = {name: make_target(name) for name in ("chromium", "firefox")}
 DEFAULT = ("chromium",)
 
 
-@click.command(epilog="\b\nExample:\n  modelcontext setup chromium\n  modelcontext setup --check")
+@verb(epilog="\b\nExample:\n  modelcontext setup chromium\n  modelcontext setup --check")
 @click.argument("browsers", nargs=-1, type=click.Choice(list(BROWSERS)), metavar="[BROWSER]...")
 @click.option("--check", is_flag=True, help="Install nothing; say which browsers are ready.")
 @options.as_json

@@ -16,6 +16,7 @@ from modelcontext.ground.checkout import path_in, require_checkout
 from modelcontext.ground.files import write_whole
 from modelcontext.people.cli import options, spec_coverage, spec_drift, spec_impact, spec_issues
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.groups import Verbs
 from modelcontext.people.cli.output import print_json
 from modelcontext.spec.revisions.registry import FILES, RevisionFiles
 from modelcontext.spec.specification import SpecificationError
@@ -47,7 +48,7 @@ def _check_name(ctx: click.Context, param: click.Parameter, name: str) -> str:
     return name
 
 
-class _Verbs(click.Group):
+class _Verbs(Verbs):
     """The verbs of texts; ``lint`` is the command of speclint, which only this verb imports."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

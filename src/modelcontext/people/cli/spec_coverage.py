@@ -16,7 +16,9 @@ from modelcontext.judging.coverage import Coverage, Reach, ReachError, measure, 
 from modelcontext.judging.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import one_bar, print_json, results_console
+from modelcontext.people.reports.tables import print_table
 from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import FILES, REVISIONS
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from modelcontext.judging.coverage import Tally
 
 
-@click.command(
+@verb(
     epilog="\b\nExamples:\n  modelcontext spec coverage\n  modelcontext spec coverage --html build/coverage.html"
     "\n  modelcontext spec coverage --suite --record build/reached.json --check"
 )
@@ -139,7 +141,7 @@ def _print(result: Coverage) -> None:
         tallies = [result.tally(kind, algorithm) for kind in (*result.kinds, None)]
         table.add_row(algorithm or "all", *map(_cell, tallies))
     console = results_console()
-    console.print(table)
+    print_table(table, console)
     for key in result.missed():
         console.print(f"not reached: {key}", highlight=False)
     excused = [key for key in map(str, result.inventory.steps) if key in result.reasons]

@@ -15,7 +15,8 @@ from rich.padding import Padding
 from rich.text import Text as Line
 
 from modelcontext.people.cli import options
-from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.people.cli.exit_codes import FOUND, NOTHING, UNREADABLE, exit_on_problems
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json, results_console
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext.spec.specification import SpecificationError
@@ -24,15 +25,13 @@ if TYPE_CHECKING:
     from modelcontext.spec.specification.comparison.differences import TextDifference
     from modelcontext.spec.specification.comparison.drift import Drift, Text
 
-UNREADABLE = 3
-NOTHING = 4
 
 _IDL_ENDINGS = (".idl", ".webidl")
 _STYLES = {"=": "", "-": "red strike", "+": "green"}
 _SIGNS = {"=": ("", ""), "-": ("[-", "-]"), "+": ("{+", "+}")}
 
 
-@click.command(
+@verb(
     epilog="\b\nExample:\n  modelcontext spec drift\n  modelcontext spec drift ~/webmcp/index.bs --allowed known.toml\n"
     "  modelcontext spec drift 2026-03 --json"
 )
@@ -75,9 +74,7 @@ def drift(other: str | None, revision: str, allowed: Path | None, as_json: bool,
     )
 
 
-@click.command(
-    epilog="\b\nExample:\n  modelcontext spec diff 2026-03 current\n  modelcontext spec diff 2026-03 current --json"
-)
+@verb(epilog="\b\nExample:\n  modelcontext spec diff 2026-03 current\n  modelcontext spec diff 2026-03 current --json")
 @click.argument("old", type=options.REVISION)
 @click.argument("new", type=options.REVISION)
 @options.as_json

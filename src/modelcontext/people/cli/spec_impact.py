@@ -14,8 +14,9 @@ import click
 
 from modelcontext.judging.coverage import ReachError
 from modelcontext.people.cli import options
-from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.people.cli.output import one_bar, print_json, warn
+from modelcontext.people.cli.exit_codes import FOUND, UNREADABLE, USAGE, exit_on_problems
+from modelcontext.people.cli.groups import verb
+from modelcontext.people.cli.output import counted, one_bar, print_json, warn
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification import SpecificationError
 
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
 
 _RECORDED = Path("build", "reached.json")
 _LAST = 20
-#: Names of tests of one kind that are printed; --json has all.
+#: Names of tests of one kind that are printed without --all.
 _SHOWN = 8
 #: Characters of a paragraph that are printed; --json has all.
 _WIDTH = 160
 
 
-@click.command(
+@verb(
     epilog="\b\nExamples:\n  modelcontext spec impact ~/pull-request/index.bs\n"
     "  modelcontext spec impact --commits . --last 5\n  modelcontext spec impact other.bs --json | jq '.tests.litmus'"
 )
@@ -48,6 +49,7 @@ _WIDTH = 160
     help="What the tests in the format of web-platform-tests reach, as `spec coverage --suite --record` writes it."
     "  [default: build/reached.json, if it is there]",
 )
+@click.option("--all", "every", is_flag=True, help="Name every test, and not the first of each kind only.")
 @options.one_revision
 @options.as_json
 @options.root
@@ -56,6 +58,7 @@ def impact(
     commits: Path | None,
     last: int | None,
     recorded: Path | None,
+    every: bool,
     revision: str,
     as_json: bool,
     root: Path,
@@ -74,7 +77,6 @@ def impact(
               3: a text is no Bikeshed source, has no algorithms, or its markup is broken
     """  # noqa: D301 - click needs the escaped character
     from modelcontext.judging.impact import HistoryError, Record, committed, impact_of, own_algorithms, read_history
-    from speclint.command import UNREADABLE
     from speclint.text.source import read_content
 
     if other is None and commits is None:
@@ -104,7 +106,7 @@ def impact(
     if as_json:
         print_json(result.to_json(str(path)))
     else:
-        _print(result, str(path))
+        _print(result, str(path), every=every)
     sys.exit(FOUND if result.is_change else 0)
 
 
@@ -178,14 +180,14 @@ def _show_history(rows: Sequence[tuple[Commit, Impact | str]], *, as_json: bool)
         click.echo(f"{commit.id:10}" + "".join(f"{cell:>12}" for cell in cells) + f"  {commit.title}")
 
 
-def _print(result: Impact, name: str) -> None:
+def _print(result: Impact, name: str, *, every: bool) -> None:
     for change, steps in result.changes:
         place = f" step {' is now '.join(dict.fromkeys(filter(None, (change.step, change.new_step))))}"
         click.echo(f"{change.algorithm}{place if place.strip() != 'step' else ''}: {change.kind}")
         for sign, text in (("-", change.before), ("+", change.after)):
             if text is not None:
                 click.echo(f"    {sign} {text}")
-        for line in _tests(result.record.tests_of(steps)):
+        for line in _tests(result.record.tests_of(steps), every=every):
             click.echo(f"    {line}")
     _print_prose(result)
     if not result.changes:
@@ -193,7 +195,7 @@ def _print(result: Impact, name: str) -> None:
         return
     counts = Counter(change.kind for change, _ in result.changes)
     click.echo(f"\nchanges: {len(result.changes)}, " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
-    for line in _tests(result.tests):
+    for line in _tests(result.tests, every=every):
         click.echo(line)
     click.echo(f"known deviations that rest on these steps: {len(result.deviations)}")
     for one in result.deviations:
@@ -215,9 +217,11 @@ def _print_prose(result: Impact) -> None:
         click.echo(f"    {'+' if one.kind == 'added' else '-'} line {one.line}: {shorten(one.text, _WIDTH)}")
 
 
-def _tests(tests: dict[str, list[str]]) -> Iterator[str]:
-    for kind, words in (("programs", "programs"), ("litmus", "litmus tests"), ("wpt", "test files")):
+def _tests(tests: dict[str, list[str]], *, every: bool) -> Iterator[str]:
+    for kind, word in (("programs", "program"), ("litmus", "litmus test"), ("wpt", "test file")):
         names = tests[kind]
         if names:
-            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-            yield f"reached by {len(names)} {words}: {', '.join(names[:_SHOWN])}{more}"
+            rest = 0 if every else len(names) - _SHOWN
+            shown = names[:_SHOWN] if rest > 0 else names
+            more = f" and {rest} more; --all names them" if rest > 0 else ""
+            yield f"reached by {counted(len(names), word)}: {', '.join(shown)}{more}"

@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from modelcontext.ground.checkout import path_in
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import exit_on_problems
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json, results_console
+from modelcontext.people.reports.tables import print_table
 from modelcontext.spec.revisions.registry import FILES
 
 
@@ -34,7 +35,7 @@ def _effects_on_clients(reading: str) -> Iterator[str]:
     yield from changes_of_cells(before, after)
 
 
-@click.command(
+@verb(
     epilog="\b\nExamples:\n  modelcontext spec issues\n  modelcontext spec issues --markdown 17\n"
     "  modelcontext spec issues --markdown 50 --effects > issue.md"
 )
@@ -63,8 +64,6 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
     if as_json and number is not None:
         raise click.UsageError("--json lists all Issues: leave out --markdown.")
     files = FILES[revision]
-    if not path_in(root, files.text).is_file():
-        raise click.UsageError(f"{root} has no {files.text.as_posix()}: name a checkout of this project with --root.")
     with exit_on_problems():
         found = read_issues(root, files)
         dossiers = read_dossiers(root, files)
@@ -100,4 +99,4 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
     for issue, row in zip(sorted(found, key=lambda issue: issue.number), rows, strict=True):
         title = str(row["title"]) or issue.words
         table.add_row(str(issue.number), title, str(row["stands"]), ", ".join(issue.steps), str(row["test"]))
-    results_console().print(table)
+    print_table(table, results_console())

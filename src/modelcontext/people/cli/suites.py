@@ -1,4 +1,4 @@
-"""Plans and runs of the tests in the format of web-platform-tests, as ``test`` and ``conformance`` have them."""
+"""Plans and runs of the tests in the format of web-platform-tests, for all verbs that run them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
+from modelcontext.ground.checkout import project_root
 from modelcontext.judging.wpt.discovery import Test, find_tests, take_shard
 from modelcontext.judging.wpt.expectations import Expectations, UnexpectedResult, find_strays
 from modelcontext.judging.wpt.suite import SUITES, SuiteRun, known_results, run_suite
+from modelcontext.judging.wpt.tree import Tree, checkout_tree, foreign_tree, tree_around
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
     from modelcontext.judging.wpt.results import Result
-    from modelcontext.judging.wpt.tree import Tree
     from modelcontext.running.products import Target
 
 
@@ -42,7 +43,8 @@ class SuitePlan:
     ) -> SuiteRun:
         """Run the tests, with a bar of their own; strays are findings if the product is available.
 
-        ``sampled`` is the number of schedules besides first in, first out; ``seed`` is the only schedule.
+        ``sampled`` is the number of schedules besides first in, first out; ``seed`` is the only schedule. Raises
+        :class:`SuiteInterrupted`.
         """
         name = self.target.name
         task = progress.add_task(name, total=len(self.tests) * repeat * (sampled + 1))
@@ -79,6 +81,23 @@ def plan_suite(
     known = known_results(expectations, target) if expectations is not None else {}
     strays = [] if paths else find_strays({test.path for test in tests}, known)
     return SuitePlan(target, tree, take_shard(tests, *shard), known, strays)
+
+
+def plan_at(
+    target: Target,
+    paths: Sequence[str],
+    wpt: Path | None,
+    expectations: Path | None = None,
+    shard: tuple[int, int] = (1, 1),
+) -> SuitePlan:
+    """Plan tests as the options of a verb name them: those of ``wpt``, another checkout, or of this one, or of anybody."""
+    if wpt is not None:
+        return plan_suite(target, foreign_tree(wpt), expectations, paths, shard)
+    root = project_root()
+    own = checkout_tree(root, target.revision)
+    tree = tree_around(own, paths)
+    known = expectations or (expectations_file(root, target) if tree is own else None)
+    return plan_suite(target, tree, known, paths, shard)
 
 
 def expectations_file(root: Path, target: Target) -> Path | None:

@@ -12,6 +12,7 @@ import click
 from modelcontext.ground.tables import did_you_mean
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json, warn
 from modelcontext.programs.program.reading import load
 from modelcontext.programs.tracing import trace
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
     from modelcontext.programs.tracing.instrumentation import StepOf
 
 
-@click.command(
+@verb(
     epilog="\b\nExamples:\n  modelcontext trace register-notify/event-and-promise --schedule 0,1\n"
     "  modelcontext trace register-notify/event-and-promise --until 'unregister-a-tool 5'"
 )
-@click.argument("program", callback=options.find_program)
+@click.argument("program", callback=options.find_program, shell_complete=options.complete_programs)
 @click.option("--schedule", default="", help="The answers to the free choices, as another run printed them: 0,1,0.")
 @click.option(
     "--until",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.files import read_whole
+from modelcontext.ground.problems import UserError
 from modelcontext.people.forms.check import Source
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ _MARKS: Final = {
 }
 
 
-class SourceError(Exception):
+class SourceError(UserError):
     """A source that cannot be checked; the message says why, and what to do."""
 
 
@@ -28,12 +30,10 @@ def read_file(path: Path) -> Source:
     """Return the document in a file of HTML, in UTF-8, or in UTF-16 with a byte order mark.
 
     Raises:
-        SourceError: if the file cannot be read or has no text.
+        ReadError: if the file cannot be read.
+        SourceError: if it has no text.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror or error}") from None
+    data = read_whole(path)
     encoding = next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), "utf-8")
     try:
         html = data.decode(encoding)

@@ -44,8 +44,8 @@ PARTS: Final = (
     *PLATFORM,
     *(
         "ground/checkout",
+        "ground/files",
         "people/playground",
-        "ground/problems",
         "programs/program",
         "hosts/scripting",
         "ground/joining",

@@ -18,13 +18,15 @@ class Conformance:
     """All results. ``products`` are the columns, in order; some do not take part in everything.
 
     ``corpora`` are the runs of programs, each with several products; ``runs`` are those of tests, each on one product.
-    ``survey`` says what clients of page tools may rely on, by the text; None if they were not checked.
+    ``survey`` says what clients of page tools may rely on, by the text; None if they were not checked. ``missing`` says what
+    an interrupt has left out.
     """
 
     products: Sequence[str]
     corpora: Sequence[CorpusReport]
     runs: Sequence[SuiteRun]
     survey: Survey | None = None
+    missing: str | None = None
 
     @property
     def versions(self) -> Mapping[str, str | None]:

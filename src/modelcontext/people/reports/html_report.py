@@ -40,6 +40,7 @@ def as_html(conformance: Conformance) -> str:
     return render(
         "report.html",
         versions=conformance.versions,
+        missing=conformance.missing,
         unavailable=conformance.unavailable,
         findings=findings,
         unsteady=[surprise for report in conformance.corpora for surprise in report.unsteady],

@@ -27,6 +27,7 @@ def as_json(conformance: Conformance) -> str:
             tests.setdefault(seen.pop("test"), entry)["products"][run.target.name] = seen
     data = {
         "sound": conformance.is_sound,
+        "interrupted": conformance.missing,
         "products": dict(conformance.versions),
         "not_run": [
             {"product": product, "reason": error.reason, "remedy": error.remedy}

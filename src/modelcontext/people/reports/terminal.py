@@ -11,6 +11,7 @@ from rich.table import Table
 
 from modelcontext.people.reports.clients import kept_properties, spaces_in_words
 from modelcontext.people.reports.matrix import LEGEND, CellKind, FileEntry, MatrixRow, groups
+from modelcontext.people.reports.tables import print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,7 +52,7 @@ def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> 
                 if every or entry.is_surprising or isinstance(entry, FileEntry):
                     _add(table, f"    {escape(entry.name)}", entry)
         table.add_section()
-    console.print(table)
+    print_table(table, console)
     for word, meaning in LEGEND.items():
         console.print(f"{word}: {meaning}", style="dim", highlight=False)
     if not every:

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any, Final
 
+from modelcontext.ground.problems import UserError
 from modelcontext.programs.program.notation import ENTRY_KEYS
 
 Entry = Mapping[str, Any]
@@ -20,7 +21,7 @@ Entry = Mapping[str, Any]
 _KEYS: Final = frozenset(ENTRY_KEYS)
 
 
-class OutcomeError(ValueError):
+class OutcomeError(UserError, ValueError):
     """A text or data that is not an outcome; the message says why."""
 
 
@@ -147,6 +148,8 @@ def loads(text: str) -> Outcome:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise OutcomeError(f"this is not JSON: {error}") from None
+    except RecursionError:
+        raise OutcomeError("this is nested too deeply") from None
     return from_data(data)
 
 

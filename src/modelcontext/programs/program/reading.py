@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from modelcontext.ground.files import ReadError, read_text
 from modelcontext.ground.tables import TableReader, did_you_mean, quoted, type_in_words
 from modelcontext.platform.infra.strings import has_lone_surrogate, to_code_units
 from modelcontext.programs.program.language import (
@@ -117,11 +118,9 @@ def load(path: str | Path) -> Program:
     if path.suffix not in (".toml", ".json"):
         raise ProgramError(str(path), "", "the name of a program's file ends with .toml or .json")
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ProgramError(str(path), "", f"cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise ProgramError(str(path), f"byte {error.start}", "this is not UTF-8") from None
+        text = read_text(path)
+    except ReadError as error:
+        raise ProgramError(str(path), "", error.reason) from None
     return loads_toml(text, str(path)) if path.suffix == ".toml" else loads_json(text, str(path))
 
 

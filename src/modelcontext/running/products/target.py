@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
+from modelcontext.ground.files import ReadError, read_text
 from modelcontext.ground.problems import UnavailableError
 
 if TYPE_CHECKING:
@@ -86,9 +87,9 @@ class Target:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnavailableError(f"{path} cannot be read: {error}", "name a script in UTF-8 with --inject") from None
+        return read_text(path)
+    except ReadError as error:
+        raise UnavailableError(str(error), "name a script in UTF-8 with --inject") from None
 
 
 def origin_of(url: str) -> str:

@@ -26,6 +26,7 @@ VARIABLE = "MODELCONTEXT_PYODIDE"
 RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 #: The parts of this package with the algorithms and the platform below them.
 PLATFORM = (
+    "ground/problems",
     "platform/infra",
     "platform/ecmascript",
     "platform/webidl",

@@ -6,6 +6,7 @@ text can be read that does not build yet.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,7 +77,8 @@ def read_content(path: Path) -> str:
         TextError: if the file cannot be read, is too large, or is not UTF-8.
     """
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_without_waiting) as file:
+            os.set_blocking(file.fileno(), True)
             content = file.read(LARGEST + 1)
     except OSError as error:
         raise TextError(f"the text cannot be read: {error.strerror}", path, environment=True) from None
@@ -87,6 +89,11 @@ def read_content(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise TextError("the text is not UTF-8: save it as such", path, line) from None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file; a FIFO that no program has opened for writing is at its end."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def read_text(text: str, path: Path) -> SourceText:

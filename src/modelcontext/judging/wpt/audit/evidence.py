@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.judging.wpt.results import FileStatus, Result, Subtest, SubtestStatus
 from modelcontext.judging.wpt.simulated_session import Schedule, SimulatedSession
-from modelcontext.judging.wpt.suite import run_suite
+from modelcontext.judging.wpt.suite import SuiteInterrupted, run_suite
 from modelcontext.programs.tracing.probes import with_probes
 from modelcontext.running.products.registry import SIMULATED, make_target
 from modelcontext.spec.revisions.registry import REVISIONS
@@ -80,12 +80,16 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Gathered:
-    """The evidence about a suite, the versions of the products, and the products that are not available."""
+    """The evidence about a suite, the versions of the products, and the products that are not available.
+
+    An interrupt has ``left`` out so many runs of files.
+    """
 
     evidence: Sequence[Evidence]
     versions: Mapping[str, str]
     unavailable: Mapping[str, UnavailableError]
     schedules: Sequence[Schedule]
+    left: int = 0
 
 
 def gather(
@@ -109,18 +113,32 @@ def gather(
 
     Raises:
         UnavailableError: if the simulated browser cannot run here.
+        KeyboardInterrupt: at an interrupt after the runs, which say nothing alone. One during the runs ends only these.
     """
     simulated = make_target(SIMULATED)
+    under: list[dict[Schedule, Result]] = []
+    runs: list[SuiteRun] = []
     with SimulatedSession(tree, simulated) as session:
-        under = [_run(session, test, schedules, finished) for test in tests]
-        runs = [
-            run_suite(
-                *(tests, tree, target),
-                workers=workers,
-                finished=lambda result, name=target.name: finished(f"{name} {result.test}"),  # type: ignore[misc]
-            )
-            for target in targets
-        ]
+        try:
+            for test in tests:
+                under.append(_run(session, test, schedules, finished))  # noqa: PERF401 (an interrupt keeps the list)
+            for target in targets:
+                runs.append(  # noqa: PERF401
+                    run_suite(
+                        *(tests, tree, target),
+                        workers=workers,
+                        finished=lambda result, name=target.name: finished(f"{name} {result.test}"),  # type: ignore[misc]
+                    )
+                )
+        except SuiteInterrupted as stop:
+            runs.append(stop.run)
+        except KeyboardInterrupt:
+            if not under:
+                raise
+        every = len(tests)
+        left = (every - len(under)) * len(schedules) + sum(run.not_run for run in runs if run.unavailable is None)
+        left += (len(targets) - len(runs)) * every
+        tests = tests[: len(under)]
         ran = {run.target.name: run for run in runs if run.unavailable is None}
         watch = _Watch(session, REVISIONS[simulated.revision])
         found: list[tuple[Test, Evidence]] = []
@@ -140,6 +158,7 @@ def gather(
         {simulated.name: session.version, **{name: run.version or "" for name, run in ran.items()}},
         {run.target.name: run.unavailable for run in runs if run.unavailable is not None},
         schedules,
+        left,
     )
 
 

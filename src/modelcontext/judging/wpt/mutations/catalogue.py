@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 
 from modelcontext.ground.checkout import project_root
+from modelcontext.ground.problems import UserError
 from modelcontext.spec.specification import load_algorithms
 
 #: The folder of the scripts in a checkout.
@@ -36,7 +37,7 @@ _HEADER = re.compile(
 )
 
 
-class MutationError(ValueError):
+class MutationError(UserError, ValueError):
     """A mutation's script has no valid head, or a mutation that was asked for does not exist."""
 
 

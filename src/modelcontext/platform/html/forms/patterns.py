@@ -9,13 +9,14 @@ import sys
 from functools import lru_cache
 from typing import Final, Protocol
 
+from modelcontext.ground.problems import UserError
 from modelcontext.platform.infra.strings import LONE_SURROGATE
 
 #: Seconds after which a match is given up. Only a pattern with a backreference can take longer than its text is long.
 TIME_LIMIT: Final = 2.0
 
 
-class PatternLimitError(Exception):
+class PatternLimitError(UserError):
     """A pattern that nothing can be said about: it is too large, or a match of it takes too long."""
 
 

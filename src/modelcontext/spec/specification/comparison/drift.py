@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.ground.checkout import npm_packages, path_in
+from modelcontext.ground.files import ReadError, read_text
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.spec.specification.comparison.differences import TextDifference
 from modelcontext.spec.specification.comparison.idl import compare_idl
@@ -150,17 +151,9 @@ def bikeshed_text(path: Path) -> Text:
 
 def _read_text(source: Path) -> str:
     try:
-        if source.stat().st_size > _LARGEST:
-            raise SpecificationError(
-                f"the file has more than {_LARGEST:,} bytes: no specification of an API does", source
-            )
-        text = source.read_text(encoding="utf-8")
-    except OSError as error:
-        raise SpecificationError(f"the file cannot be read: {error.strerror}", source) from None
-    except UnicodeDecodeError as error:
-        raise SpecificationError(
-            f"the file is not UTF-8: byte {error.start} is not part of a character", source
-        ) from None
+        text = read_text(source, most=_LARGEST)
+    except ReadError as error:
+        raise SpecificationError(f"the file {error.reason}", source) from None
     if "\0" in text:
         raise SpecificationError("the file is not text: it has null bytes", source)
     if not text.strip():

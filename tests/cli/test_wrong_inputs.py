@@ -1,0 +1,240 @@
+"""Every option and argument that takes a file or folder, given wrong ones: a clear line, and nothing is destroyed.
+
+The cases are made of the commands themselves: a new verb, or a new option with a path, is tried without a line here, unless it
+needs other arguments than none.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from modelcontext.people.cli import VERBS, load_verb
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = str(ROOT / "wpt_tests/programs/results/undefined.toml")
+TEST = "webmcp/imperative/register-tool-names.https.html"
+LITMUS = "register-notify/event-and-promise"
+#: Seconds that one case may take. A FIFO without a writer would wait for ever.
+PATIENCE = 40
+
+#: Arguments that are not paths, but become one if they have no other meaning, and the ending of such a file.
+FILES_BY_NAME = {
+    ("run", "programs"): ".toml",
+    ("trace", "program"): ".toml",
+    ("test", "paths"): ".html",
+    ("audit", "paths"): ".html",
+    ("mutations", "paths"): ".html",
+    ("spec drift", "other"): ".bs",
+    ("forms check", "source"): ".html",
+    ("litmus enumerate", "names"): ".toml",
+    ("litmus explain", "name"): ".toml",
+    ("litmus explain", "outcome"): ".json",
+    ("litmus run", "names"): ".toml",
+    ("litmus inject", "names"): ".toml",
+}
+#: The endings of files that an option reads.
+ENDINGS = {"inject": ".js", "script": ".js", "recorded": ".json", "expectations": ".toml", "allowed": ".toml"}
+ENDINGS |= {
+    "path": ".html",
+    "files": ".bs",
+    "other": ".bs",
+    "file": ".json",
+    "tools": ".json",
+    "webhooks_file": ".toml",
+}
+
+#: What a verb needs besides, with which it ends soon: often an error that comes after the paths were looked at.
+OTHERS: dict[str, Sequence[str]] = {
+    "run": ("{programs}", "--product", "model"),
+    "trace": ("{program}",),
+    "playground": (),
+    "playground build": ("{out}", "--pyodide", "{pyodide}"),
+    "spec drift": ("{other}",),
+    "spec diff": ("current", "current"),
+    "spec issues": ("--markdown", "99999"),
+    "spec build": ("--root", "{root}"),
+    "spec check": ("--root", "{root}"),
+    "spec extract": ("--check", "--root", "{root}"),
+    "spec freeze": ("9999-01",),
+    "spec coverage": ("--revision", "2026-03", "--suite", "--record", "{record}", "--html", "{html}"),
+    "spec lint": ("{files}",),
+    "spec impact": ("{other}",),
+    "conformance": ("--product", "model", "--programs", "{programs}", "--output", "{output}"),
+    "test": ("{paths}", "--product", "simulated"),
+    "audit": ("{paths}", "--product", "simulated", "--schedules", "0"),
+    "mutations": ("{paths}", "--binary", "/nowhere/chromium"),
+    "fuzz": ("--product", "model", "--examples", "1", "--output", "{output}"),
+    "findings": (),
+    "js": ("{path}",),
+    "forms check": ("{source}",),
+    "page build": ("{out}", "--pyodide", "{pyodide}"),
+    "litmus enumerate": ("{names}",),
+    "litmus explain": ("{name}", "{outcome}"),
+    "litmus run": ("{names}", "--product", "simulated", "--repeat", "1"),
+    "litmus steer": (LITMUS, "--binary", "/nowhere/chromium"),
+    "litmus inject": ("{script}", "{names}", "--schedule", "0"),
+    "properties check": ("--live", "--adversary", "nobody"),
+    "properties report": ("--check", "--root", "{root}"),
+    "interpreters": (PROGRAM, "--schedules", "1"),
+    "agent eval": ("{file}", "--tools", "{tools}", "--model", "scripted:/nowhere.toml"),
+    "agent serve": ("--model", "scripted:/nowhere.toml"),
+}
+#: Right values, for the paths that are not tried.
+RIGHT = {
+    "programs": PROGRAM,
+    "program": PROGRAM,
+    "paths": TEST,
+    "names": LITMUS,
+    "name": LITMUS,
+    "outcome": "1",
+    "other": "/nowhere/index.bs",
+    "root": "/nowhere",
+    "pyodide": "/nowhere",
+}
+READ = ("missing", "dangling", "loop", "folder", "empty", "binary", "nested", "huge", "fifo")
+READ_FOLDER = ("missing", "dangling", "file", "fifo", "empty folder", "folder of binaries")
+WRITTEN = ("folder", "below a file", "loop", "name too long", "below a fifo")
+WRITTEN_FOLDER = ("file", "below a file", "loop", "fifo", "name too long")
+
+
+def walk(name: tuple[str, ...], command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """Yield the commands that do something, below and at one."""
+    if isinstance(command, click.Group):
+        for part, other in command.commands.items():
+            yield from walk((*name, part), other)
+        if not command.invoke_without_command:
+            return
+    yield " ".join(name), command
+
+
+def cases() -> Iterator[tuple[str, str, str, str]]:
+    """Yield verb, parameter, kind of wrong file, and its ending."""
+    for verb in VERBS:
+        command = load_verb(verb)
+        for name, one in walk((verb,), command):
+            for parameter in one.params:
+                assert parameter.name is not None
+                by_name = FILES_BY_NAME.get((name, parameter.name))
+                ending = by_name or ENDINGS.get(parameter.name, ".txt")
+                for kind in READ if by_name else kinds(parameter.type):
+                    yield name, parameter.name, kind, ending
+
+
+def kinds(type_: click.ParamType[Any]) -> Sequence[str]:
+    if not isinstance(type_, click.Path):
+        return ()
+    if not type_.file_okay:
+        return READ_FOLDER if type_.exists else WRITTEN_FOLDER
+    return WRITTEN if hasattr(type_, "_check") else READ
+
+
+#: It explores for minutes before it looks into the folder.
+_SLOW = ("properties report", "root", "folder of binaries", ".txt")
+CASES = [case for case in cases() if case != _SLOW]
+
+
+def test_cases_are_some_hundreds() -> None:
+    assert len(CASES) > 250
+
+
+def wrong(kind: str, ending: str, folder: Path) -> Path:
+    """Make a wrong file or folder."""
+    path = folder / f"wrong{ending}"
+    match kind:
+        case "missing":
+            pass
+        case "dangling":
+            path.symlink_to("nowhere")
+        case "loop":
+            path.symlink_to(path.name)
+        case "folder" | "empty folder":
+            path.mkdir()
+        case "empty" | "file":
+            path.write_bytes(b"")
+        case "binary":
+            path.write_bytes(bytes(range(256)) * 400)
+        case "nested":
+            path.write_text("a = " + "[" * 100_000 if ending == ".toml" else "[" * 100_000, encoding="utf-8")
+        case "huge":
+            path.write_bytes(b"x = 1 # {}\n" * 4_000_000)
+        case "fifo":
+            os.mkfifo(path)
+        case "folder of binaries":
+            path.mkdir()
+            for name in (
+                "index.bs",
+                "finding.json",
+                "campaign.json",
+                "package.json",
+                "pyodide.mjs",
+                "a.toml",
+                "a.html",
+            ):
+                (path / name).write_bytes(bytes(range(256)))
+        case "below a file" | "below a fifo":
+            (folder / "middle").write_bytes(b"") if kind == "below a file" else os.mkfifo(folder / "middle")
+            path = folder / "middle" / path.name
+        case "name too long":
+            path = folder / ("n" * 300)
+    return path
+
+
+def state(folder: Path) -> dict[Path, tuple[int, int, int]]:
+    """Return what each file is, and how long."""
+    found = {path: path.lstat() for path in folder.rglob("*")}
+    return {
+        path: (one.st_ino, stat.S_IFMT(one.st_mode), one.st_size)
+        for path, one in found.items()
+        if path.parent == folder
+    }
+
+
+def arguments(verb: str, parameter: str, path: Path, folder: Path) -> list[str]:
+    """Return the arguments of a verb of which one is wrong."""
+    given = {**RIGHT, parameter: str(path)}
+    others = OTHERS[verb]
+    filled = [
+        part if "{" not in part else given.get(part[1:-1]) or str(folder.parent / f"right-{part[1:-1]}")
+        for part in others
+    ]
+    if f"{{{parameter}}}" in others:
+        return [*verb.split()[1:], *filled]
+    command = dict(walk((verb.split()[0],), load_verb(verb.split()[0])))[verb]
+    [option] = [one for one in command.params if one.name == parameter]
+    new = [option.opts[0], str(path)] if isinstance(option, click.Option) else [str(path)]
+    return [*verb.split()[1:], *new, *filled]
+
+
+def _end(number: int, frame: object) -> None:
+    raise TimeoutError(f"no end within {PATIENCE} seconds")
+
+
+@pytest.mark.parametrize(("verb", "parameter", "kind", "ending"), CASES)
+def test_wrong_file_is_one_clear_line(verb: str, parameter: str, kind: str, ending: str, tmp_path: Path) -> None:
+    folder = tmp_path / "given"
+    folder.mkdir()
+    path = wrong(kind, ending, folder)
+    before = state(folder)
+    command = load_verb(verb.split()[0])
+    signal.signal(signal.SIGALRM, _end)
+    signal.alarm(PATIENCE)
+    try:
+        result = CliRunner().invoke(command, arguments(verb, parameter, path, folder))
+    finally:
+        signal.alarm(0)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert "Traceback" not in result.output
+    assert len(result.stderr) < 20_000
+    assert result.exit_code in (0, 1, 2, 3, 4)
+    if result.exit_code in (2, 3):
+        assert result.stderr.strip()
+    assert state(folder) == before
