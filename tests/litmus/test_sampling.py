@@ -16,7 +16,7 @@ from modelcontext.judging.litmus.sample import disturbance, sample
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data
-from modelcontext.running.products import Product, make_product
+from modelcontext.running.products import Product, ProductOptions, make_product
 from modelcontext.running.products.base import Ending, Observation
 from modelcontext.running.products.model import Model
 
@@ -120,7 +120,7 @@ def test_known_deviations_name_tests_and_explain_no_allowed_outcome(path: Path) 
 
 @pytest.fixture(scope="module")
 def disturbed_chromium() -> Iterator[Product]:
-    product = make_product("chromium", scripts=[disturbance(1)])
+    product = make_product("chromium", ProductOptions(scripts=[disturbance(1)]))
     try:
         with product as running:
             yield running

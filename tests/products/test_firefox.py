@@ -12,7 +12,7 @@ from modelcontext.judging.conformance.corpus import read_corpus
 from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
 from modelcontext.judging.conformance.run import run_corpus
 from modelcontext.programs.program.reading import from_data
-from modelcontext.running.products import Ending, make_product, make_target
+from modelcontext.running.products import Ending, ProductOptions, make_product, make_target
 from modelcontext.running.products.browser_product import BrowserProduct
 
 TESTS = Path(__file__).resolve().parents[2] / "wpt_tests"
@@ -36,7 +36,7 @@ def test_every_expectation_names_a_program() -> None:
 
 def test_missing_binary_is_unavailable() -> None:
     with pytest.raises(UnavailableError, match="no/firefox, which does not exist"):
-        make_product("firefox", binary="/no/firefox").launch()
+        make_product("firefox", ProductOptions(binary="/no/firefox")).launch()
 
 
 def test_program_of_another_revision_is_an_error(chromium: BrowserProduct) -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.people.cli import conformance, fuzz, litmus, run, test
-from modelcontext.running.products import make_product
+from modelcontext.running.products import ProductOptions, make_product
 
 pytest_plugins = ["pytester"]
 
@@ -179,7 +179,7 @@ def test_scripts_share_one_scope_in_the_order_of_the_options(tmp_path: Path) -> 
     library.write_text("var make = () => ({ made: 1 });", encoding="utf-8")
     start = tmp_path / "start.js"
     start.write_text("document.modelContext = make();", encoding="utf-8")
-    with make_product("polyfill", inject=[library, start]) as product:
+    with make_product("polyfill", ProductOptions(inject=[library, start])) as product:
         assert product.version.startswith("library.js and start.js on Chromium ")
 
 
@@ -196,14 +196,14 @@ def test_script_without_an_api_is_reported(content: bytes, problem: str, tmp_pat
     script = tmp_path / "mine.js"
     script.write_bytes(content)
     with pytest.raises(UnavailableError, match=problem):
-        make_product("polyfill", inject=[script]).launch()
+        make_product("polyfill", ProductOptions(inject=[script])).launch()
 
 
 def test_script_that_throws_beside_the_browsers_own_api_is_reported(tmp_path: Path) -> None:
     script = tmp_path / "mine.js"
     script.write_text("throw new TypeError('no');", encoding="utf-8")
     with pytest.raises(UnavailableError, match=r"mine\.js threw TypeError: no"):
-        make_product("chromium", inject=[script]).launch()
+        make_product("chromium", ProductOptions(inject=[script])).launch()
 
 
 def test_tests_do_not_run_with_a_script_that_cannot_be_read_as_javascript(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from modelcontext.judging.fuzz.generators import numbered_program
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.reading import load
-from modelcontext.running.products import Product, make_product, make_runner
+from modelcontext.running.products import Product, ProductOptions, make_product, make_runner
 
 PROGRAMS = project_root() / "wpt_tests/programs"
 
@@ -43,7 +43,7 @@ def test_outcome_of_program_is_one_that_the_specification_allows(product: Produc
 
 def test_schedules_of_a_seed_show_several_outcomes_all_of_them_allowed() -> None:
     program = load(project_root() / "wpt_tests/litmus/detach-execute/frame-removed-during-the-call.toml")
-    with make_product("simulated", seed=1) as product:
+    with make_product("simulated", ProductOptions(seed=1)) as product:
         shown = {one.outcome.canonical for one in (product.run(program) for _ in range(12)) if one.outcome is not None}
     assert len(shown) > 1
     assert shown <= set(allowed_outcomes(program).outcomes)

@@ -13,7 +13,7 @@ from modelcontext.programs.program.steering import TimetableSearch, ways
 if TYPE_CHECKING:
     from modelcontext.judging.clients.catalogue import ClientProfile
     from modelcontext.judging.clients.counterexamples import Counterexample
-    from modelcontext.running.products.browser_product import BrowserProduct
+    from modelcontext.running.products.base import Product
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Live:
 def play_live(
     profile: ClientProfile,
     found: Counterexample,
-    product: BrowserProduct,
+    product: Product,
     repeat: int,
     progress: Callable[[int], None] = lambda runs: None,
 ) -> Live:

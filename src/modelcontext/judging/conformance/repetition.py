@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.steering import TimetableSearch
     from modelcontext.programs.program.timetable import Timetable
     from modelcontext.running.products.base import Observation, Product
-    from modelcontext.running.products.browser_product import BrowserProduct
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class SteeredRun:
 
 def run_steered(
     program: Program,
-    product: BrowserProduct,
+    product: Product,
     search: TimetableSearch,
     times: int,
     progress: Callable[[int], None] = lambda runs: None,
@@ -56,7 +55,7 @@ def run_steered(
     """Run a program up to a number of ``times``, steered by a search: one run for each that is asked for."""
     for _ in range(times):
         timetable = search.next()
-        observation = product.run(program, timetable)
+        observation = product.run_steered(program, timetable)
         is_meant = search.learn(observation.outcome, observation.stuck)
         progress(1)
         yield SteeredRun(observation, is_meant, timetable)

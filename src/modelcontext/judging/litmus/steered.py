@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from modelcontext.judging.litmus.language import Litmus
     from modelcontext.programs.program.exploration import Exploration
     from modelcontext.programs.program.timetable import Timetable
-    from modelcontext.running.products.base import Observation
-    from modelcontext.running.products.browser_product import BrowserProduct
+    from modelcontext.running.products.base import Observation, Product
 
 
 #: The runs to each outcome that wait for what the runs to other outcomes show.
@@ -44,7 +43,7 @@ class SteeredRuns:
 
 def steer(
     litmus: Litmus,
-    product: BrowserProduct,
+    product: Product,
     allowed: Exploration,
     outcomes: Iterable[Outcome],
     repeat: int,

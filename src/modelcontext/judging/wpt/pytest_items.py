@@ -36,7 +36,6 @@ from modelcontext.judging.wpt.simulated_session import SimulatedSession
 from modelcontext.judging.wpt.suite import SUITES, known_results
 from modelcontext.judging.wpt.tree import HARNESS, Tree, checkout_tree, foreign_tree
 from modelcontext.running.products import SIMULATED, TESTED, Target, make_target
-from modelcontext.running.products.simulated_target import SimulatedTarget
 
 if TYPE_CHECKING:
     from modelcontext.judging.wpt.results import Result
@@ -259,14 +258,17 @@ class Plugin:
             raise self._unavailable[name]
         if item not in self._results:
             try:
-                is_simulated = isinstance(item.target, SimulatedTarget)
-                self._results[item] = self._simulate(item) if is_simulated else self._runner.run(self._visit(item))
+                visit = self._simulate if item.target.is_simulated else self._visit_in_browser
+                self._results[item] = visit(item)
             except UnavailableError as error:
                 self._unavailable[name] = error
                 raise
             except PortError as error:
                 pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         return self._results[item]
+
+    def _visit_in_browser(self, item: Item) -> Result:
+        return self._runner.run(self._visit(item))
 
     def _simulate(self, item: Item) -> Result:
         """Run a test in a simulated browser that stays for later tests."""

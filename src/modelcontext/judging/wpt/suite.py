@@ -20,7 +20,6 @@ from modelcontext.judging.wpt.expectations import (
 from modelcontext.judging.wpt.results import FileStatus, Result, TestsInterrupted
 from modelcontext.judging.wpt.runner import run_tests
 from modelcontext.judging.wpt.server.server import TestServer
-from modelcontext.running.products.simulated_target import SimulatedTarget
 from modelcontext.spec.revisions.registry import FILES
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ def run_suite(
     waiting = {test.path for test in tests if test.long and expected_status(known, test.path) == FileStatus.TIMEOUT}
     every = [*tests] * repeat
     begun = time.time()
-    if isinstance(target, SimulatedTarget):
+    if target.is_simulated:
         from modelcontext.judging.wpt.simulated_session import Schedule, schedules  # It takes long to import.
 
         under = schedules(sampled) if seed is None else [Schedule(seed)]

@@ -23,7 +23,7 @@ from modelcontext.people.cli.exit_codes import FOUND, INTERRUPTED, USAGE, exit_o
 from modelcontext.people.cli.groups import verbs
 from modelcontext.people.cli.output import bar, counted, print_json
 from modelcontext.programs.program.notation import dialect
-from modelcontext.running.products import make_runner, runners
+from modelcontext.running.products import ProductOptions, make_runner, runners
 from modelcontext.spec.revisions.registry import CURRENT
 
 #: The settings in which two runs of one campaign agree.
@@ -151,7 +151,7 @@ def command(
         for key, value in (("binary", chosen.binary), ("known", known.resolve() if known is not None else None)):
             if value is not None:
                 settings[key] = str(value)
-        runner = make_runner(product, binary=chosen.binary, inject=chosen.inject, port=port)
+        runner = make_runner(product, ProductOptions(binary=chosen.binary, inject=chosen.inject, port=port))
         try:
             with runner, bar() as progress:
                 task = progress.add_task("programs", total=examples)

@@ -29,7 +29,6 @@ from modelcontext.people.cli.litmus_tests import (
     read_tests,
 )
 from modelcontext.people.cli.output import counted, one_bar, print_json
-from modelcontext.running.products.browser_product import BrowserProduct
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.exploration import Exploration
@@ -203,7 +202,7 @@ def _steered(
     deviations: Sequence[KnownDeviation],
     until_shown: bool,
 ) -> dict[str, Any]:
-    if not isinstance(product, BrowserProduct):
+    if not product.is_steerable:
         raise click.UsageError(f"product {product.name} has no processes that could wait; steer a browser")
     outcomes = in_order(list(found.outcomes.values()))
     chosen = outcomes

@@ -24,9 +24,9 @@ from modelcontext.running.products import (
     BROWSERS,
     POLYFILL,
     PRODUCTS,
-    SIMULATED,
     TESTED,
     Product,
+    ProductOptions,
     Target,
     make_product,
     make_target,
@@ -127,7 +127,7 @@ class Chosen:
             raise click.UsageError(
                 f"--binary is one browser, and {' and '.join(browsers)} are not: name one with --product"
             )
-        scripted = [*browsers, *(name for name in names if name == SIMULATED)]
+        scripted = [name for name in names if name in TESTED]
         for option, value, able in (("--binary", self.binary, browsers), ("--inject", self.inject, scripted)):
             if value and names and not able:
                 raise click.UsageError(f"{option} is for a browser, and {' and '.join(names)} is not a browser")
@@ -156,16 +156,11 @@ class Chosen:
     def product(
         self, name: str, port: int, *, in_frames: bool = False, scripts: Sequence[str] = (), seed: int | None = None
     ) -> Product:
-        """Return a chosen product; the arguments are those of :func:`make_product`."""
-        return make_product(
-            name,
-            binary=self.binary,
-            inject=self.inject,
-            port=port,
-            in_frames=in_frames,
-            scripts=scripts,
-            seed=seed,
+        """Return a chosen product; the arguments are those of :class:`ProductOptions`."""
+        options = ProductOptions(
+            binary=self.binary, inject=self.inject, port=port, in_frames=in_frames, scripts=scripts, seed=seed
         )
+        return make_product(name, options)
 
 
 def launched(stack: ExitStack, product: Product) -> Product:

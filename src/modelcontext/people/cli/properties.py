@@ -33,7 +33,6 @@ from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.people.cli.groups import verbs
 from modelcontext.people.cli.output import one_bar, print_json
-from modelcontext.running.products.browser_product import BrowserProduct
 from modelcontext.running.products.registry import make_product
 from modelcontext.spec.revisions.registry import CURRENT
 
@@ -150,7 +149,6 @@ def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, save: bool,
     played: list[Live] = []
     with exit_on_problems(), ExitStack() as stack:
         product = options.launched(stack, make_product(LIVE))
-        assert isinstance(product, BrowserProduct)
         for found in _counterexamples(spaces, bound, lambda client, name: PROPERTIES[name].is_about_runs):
             with one_bar(f"{found.client}: {found.property}", repeat) as advance:
                 played.append(play_live(CLIENTS[found.client], found, product, repeat, advance))

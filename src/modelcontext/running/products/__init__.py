@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from modelcontext.running.products.base import Ending, Observation, Product
+from modelcontext.running.products.makers import ProductOptions
 from modelcontext.running.products.registry import (
     BROWSERS,
     COMPARED,
@@ -28,6 +29,7 @@ __all__ = [
     "Ending",
     "Observation",
     "Product",
+    "ProductOptions",
     "Target",
     "default_products",
     "make_product",

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
+from modelcontext.ground.problems import UnavailableError
+
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome
+    from modelcontext.programs.program.timetable import Timetable
 
 
 class Ending(StrEnum):
@@ -54,6 +57,8 @@ class Product(ABC):
     concurrent = True
     #: The best number of programs for one call of :meth:`run_many`.
     batch = 1
+    #: Whether the documents of a program can wait for each other, as a timetable says.
+    is_steerable = False
     name: str
     revision: str
 
@@ -73,6 +78,10 @@ class Product(ABC):
     @abstractmethod
     def run(self, program: Program) -> Observation:
         """Run the program once. A hang or a crash is an observation; the next run starts afresh."""
+
+    def run_steered(self, program: Program, timetable: Timetable) -> Observation:
+        """Run the program once; its documents keep the timetable. Raises :class:`UnavailableError` if they cannot wait."""
+        raise UnavailableError(f"product {self.name} has no processes that could wait", "steer a browser")
 
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         """Run each program once."""

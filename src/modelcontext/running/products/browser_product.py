@@ -45,6 +45,7 @@ class BrowserProduct(Product):
     ``scripts`` run in every document, besides those of the target. With ``needs_api`` false, pages may be without the API.
     """
 
+    is_steerable = True
     version = ""
 
     def __init__(
@@ -102,6 +103,10 @@ class BrowserProduct(Product):
         except BaseException:
             self.close()
             raise
+
+    def run_steered(self, program: Program, timetable: Timetable) -> Observation:
+        """Run the program once; its documents keep the timetable."""
+        return self.run(program, timetable)
 
     def run(self, program: Program, timetable: Timetable | None = None) -> Observation:
         """Run the program once; its documents keep the timetable, if there is one."""

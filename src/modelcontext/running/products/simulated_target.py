@@ -28,3 +28,5 @@ class SimulatedEngine(Engine):
 @dataclass(frozen=True)
 class SimulatedTarget(Target):
     """The simulated browser."""
+
+    is_simulated: ClassVar[bool] = True

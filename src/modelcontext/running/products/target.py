@@ -32,6 +32,8 @@ class Target:
     binds_page_to_origin: ClassVar[bool] = False
     #: Whether the product is compared with the specification; the specification itself is not.
     is_compared: ClassVar[bool] = True
+    #: Whether the model is the browser: tests run in this process, each under a schedule that is chosen.
+    is_simulated: ClassVar[bool] = False
 
     name: str
     engine: Engine
