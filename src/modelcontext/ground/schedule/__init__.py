@@ -17,7 +17,7 @@ documents, *gives way* first: either it continues, or other processes act in its
 atomic between two yields, and a task is atomic between two places where it gives way. The list of all answers is a
 *schedule*. The same schedule always gives the same run. The choosers are in :mod:`.choose`.
 
-:func:`.explore.every_schedule` tries all schedules, one run each. There are too many as soon as three things race, so
+:func:`.search.every_schedule` tries all schedules, one run each. There are too many as soon as three things race, so
 :class:`.graph.StateGraph` explores states instead. It starts each run from nothing, replays a beginning, takes one
 transition that was never taken, and continues, depth first, until it reaches a known state. Two savings make
 that feasible, and a third one saves runs. Each rests on an assumption.
@@ -106,17 +106,17 @@ incomplete set judges nothing: an outcome that is not in it may still be allowed
 The guided search
 -----------------
 
-:func:`.explore.search` looks for one observed outcome. It gives up a beginning as soon as a log departs from the observed
+:func:`.search.search` looks for one observed outcome. It gives up a beginning as soon as a log departs from the observed
 one, or where it reaches a state that it has seen with logs of the same length. A *silent* action writes nothing and reads only
 ``structure`` that has not changed in any run. It commutes with everything, so no alternative to it need be tried. When such
 structure does change, the search starts again without that assumption.
 
 Two other searches cannot decide that no schedule shows an outcome, but find most outcomes much sooner:
 
-* :class:`.explore.EagerSearch` never puts off visible actions. Each attempt tries them in another random order: most outcomes
+* :class:`.search.EagerSearch` never puts off visible actions. Each attempt tries them in another random order: most outcomes
   take some dozens of runs, and hundreds in an unlucky order. It cannot find an outcome in which a visible action has to wait
   for an invisible one, and it takes states for one in which the same processes have acted equally often. So it knows before
-  a run whether that leads to a new state. In some attempts one process is late (:class:`.explore.Late`): it acts when
+  a run whether that leads to a new state. In some attempts one process is late (:class:`.search.Late`): it acts when
   some others that can be seen have passed it. A script that begins to listen when one event has passed is such a process.
 * :class:`.climb.Climb` gives every process a rank, lets the one of least rank act, and changes the ranks that came closest to
   the outcome. It finds what eager attempts cannot, and misses outcomes in whose logs many entries are equal: there nothing

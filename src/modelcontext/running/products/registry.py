@@ -1,4 +1,4 @@
-"""The products: one maker for each. A new product is a new line here; docs/products.md shows how.
+"""The products: one maker for each. A new product is a new line here; docs/recipes.md shows how.
 
 What runs a product is imported when one is made: most commands need few of them, and each takes long to import.
 """

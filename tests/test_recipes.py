@@ -1,0 +1,78 @@
+"""The recipes for changes that touch several files: their worked examples do in a copy of the package what they say."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+RECIPES: Final = (ROOT / "docs/recipes.md").read_text(encoding="utf-8")
+BLOCK: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(title: str) -> list[str]:
+    """Return the blocks of code of a recipe."""
+    [section] = [part for part in RECIPES.split("\n## ") if part.startswith(title)]
+    return [code for _, code in BLOCK.findall(section)]
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """Make a folder with a copy of the package, and with what its commands need of the checkout."""
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=ignored)
+    for name in ("index.bs", "spec", "wpt_tests", "pyproject.toml", "node_modules"):
+        if (ROOT / name).exists():
+            (tmp_path / name).symlink_to(ROOT / name)
+    return tmp_path
+
+
+def insert(path: Path, anchor: str, code: str, *, above: bool = False) -> None:
+    """Put code below the one line that has an anchor, or above it."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    [place] = [number for number, line in enumerate(lines) if anchor in line]
+    lines.insert(place if above else place + 1, code)
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def run(copy: Path, *arguments: str) -> tuple[int, Any]:
+    """Run the copy's ``modelcontext run``; return its exit code and what it prints as JSON."""
+    command = [sys.executable, "-m", "modelcontext", "run", *arguments, "--json"]
+    environment = os.environ | {"PYTHONPATH": str(copy / "src")}
+    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_product_of_the_recipe_runs_programs_and_deviates_as_it_says(copy: Path) -> None:
+    target, imported, line = blocks("A new product")
+    products = copy / "src/modelcontext/running/products"
+    (products / "deaf.py").write_text(target, encoding="utf-8")
+    insert(products / "registry.py", "from modelcontext.running.products.chromium import ChromiumEngine", imported)
+    insert(products / "registry.py", "SimulatedMaker(SimulatedTarget(", line)
+    assert run(copy, "events/own-change", "--product", "simulated")[0] == 0
+    code, data = run(copy, "events/own-change", "--product", "deaf")
+    assert code == 1
+    assert '"fail"' in json.dumps(data)
+
+
+def test_operation_of_the_recipe_records_the_same_in_both_interpreters(copy: Path) -> None:
+    keys, model, page, program = blocks("A new operation of the program language")
+    language = copy / "src/modelcontext/programs/program"
+    insert(language / "notation.py", '"same": Signature(', keys)
+    insert(language / "operations.py", "    def same(", model, above=True)
+    insert(language / "runtime/steps.js", "  same(data, step) {", page, above=True)
+    (copy / "is-object.toml").write_text(program, encoding="utf-8")
+    code, data = run(copy, "is-object.toml", "--product", "model", "--product", "simulated", "--observe")
+    assert code == 0
+    values = re.findall(r'"value": (\w+)', json.dumps(data))
+    assert values == ["true", "false"] * (len(values) // 2)
+    assert len(values) >= 4
