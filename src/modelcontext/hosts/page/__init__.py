@@ -24,4 +24,32 @@ In the window with Python, ``connect`` (hub/elsewhere.js) decodes a message, and
 name. ``PageHost.call`` (page_host.py) decodes the ``data`` of a call, by the shapes of the IDL. hub/verbs.js sends most
 messages to a page. Not in the table are the first message of a page (``Introduction``) and ``task``, which tells a page
 that a task is queued (``Task``, both in protocol.d.ts).
+
+====================  ====  ====  ==========================================  =================================================
+message               from  to    fields                                      meaning
+====================  ====  ====  ==========================================  =================================================
+get                   page  hub   name, reference                             The page has read an attribute with this object.
+call                  page  hub   reference, operation, data, promise, facts  The page has called an operation.
+run                   page  hub   task, turn, seen                            A task has its turn; the page waits at `turn`.
+drop                  page  hub   task                                        A task has its turn in an inactive document.
+settled               page  hub   reaction, fulfilled, value, facts           A promise with a reaction has settled.
+aborted               page  hub   promise                                     The signal of a call is aborted.
+hide                  page  hub   persisted                                   The document goes away, or into the cache.
+show                  page  hub                                               The document comes back from the cache.
+free                  hub   page  key                                         Forget a value.
+wrapped               hub   page  reference, object                           This number is Python's for an object.
+new_promise           hub   page  key                                         Make a promise.
+resolve               hub   page  promise, data                               Resolve a promise with a value.
+reject                hub   page  promise, data                               Reject a promise with a value.
+adopt                 hub   page  promise, other                              Let a call's promise follow another one.
+react                 hub   page  promise, reaction                           Tell when a promise settles.
+make                  hub   page  key, data                                   Make a value.
+parse                 hub   page  key, text                                   Make a value from JSON text.
+invoke                hub   page  key, call                                   Call a function; make a promise of its result.
+new_abort_controller  hub   page  key                                         Make an AbortController.
+signal                hub   page  key, controller                             Get the signal of a controller.
+abort                 hub   page  controller                                  Signal abort.
+reason                hub   page  key, signal                                 Get the abort reason of a signal.
+fire                  hub   page  object, type, interface, attributes         Fire an event at an object.
+====================  ====  ====  ==========================================  =================================================
 """
