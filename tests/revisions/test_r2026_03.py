@@ -108,7 +108,13 @@ def test_execute_steps_call_the_callback_with_input_and_client(page: Page) -> No
     page.register(execute=page.function(execute))
     (tool,) = page.model_context.internal_context.tool_map.values()
     input_, client = JSObject(page.realm), ModelContextClient(page.realm)
-    page.run(lambda: results.append(tool.execute_steps(input_, client)))
+
+    def run() -> None:
+        promise = tool.execute_steps(input_, client)
+        assert isinstance(promise, Promise)
+        results.append(promise)
+
+    page.run(run)
     assert given == [[input_, client]]
     assert [(result.state, result.result) for result in results] == [("fulfilled", "done")]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from modelcontext.platform.ecmascript.promise import PromiseObject
 from modelcontext.platform.ecmascript.realm import AgentHooks, Realm
 from modelcontext.platform.ecmascript.values import JSObject
 from modelcontext.platform.html.document import Document
@@ -29,7 +30,7 @@ class Held(JSObject):
         self._verbs.free(self.handle)
 
 
-class HeldPromise(Held):
+class HeldPromise(Held, PromiseObject):
     """A promise of a realm of the page."""
 
     __slots__ = ("realm_id",)

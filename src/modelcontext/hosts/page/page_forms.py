@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from modelcontext.hosts.page.verbs import PageFormVerbs, PageVerbs
     from modelcontext.platform.dom.elements import Element
     from modelcontext.platform.dom.nodes import TreeScope
-    from modelcontext.platform.ecmascript.promise import Promise
     from modelcontext.platform.ecmascript.values import JSValue
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.elements import HTMLElement
@@ -138,7 +137,7 @@ class PageForms:
         event.canceled_flag, event.dispatch_flag = canceled, dispatched
         held = HeldResponse(self._page_verbs, promise, realm)
         try:
-            self._revision.algorithms["dom-submitevent-respondwith"](event, cast("Promise", held))
+            self._revision.algorithms["dom-submitevent-respondwith"](event, held)
         except Throw as throw:
             return -self._page_verbs.make(realm, self._written(throw.value))
         return 0

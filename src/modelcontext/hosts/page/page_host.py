@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from modelcontext.hosts.page.verbs import PageFormVerbs, PageVerbs
     from modelcontext.platform.dom.abort import AbortController, AbortSignal
     from modelcontext.platform.dom.events import EventTarget
-    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.event_loop import TaskSource
@@ -276,49 +276,47 @@ class PageHost:
     def a_new_unique_internal_value(self) -> int:
         return next(self._ids)
 
-    def a_new_promise(self, realm: Realm) -> Promise:
+    def a_new_promise(self, realm: Realm) -> PromiseObject:
         id = self._id_of_realm(realm)
-        return cast("Promise", HeldPromise(self._verbs, self._verbs.new_promise(id), id))
+        return HeldPromise(self._verbs, self._verbs.new_promise(id), id)
 
-    def a_promise_rejected_with(self, reason: JSValue, realm: Realm) -> Promise:
+    def a_promise_rejected_with(self, reason: JSValue, realm: Realm) -> PromiseObject:
         promise = self.a_new_promise(realm)
         self._settle(promise, self._verbs.reject, reason)
         return promise
 
-    def resolve(self, promise: Promise, value: object) -> None:
+    def resolve(self, promise: PromiseObject, value: object) -> None:
         self._assert_on_event_loop()
         self._settle(promise, self._verbs.resolve, value)
 
-    def reject(self, promise: Promise, reason: JSValue) -> None:
+    def reject(self, promise: PromiseObject, reason: JSValue) -> None:
         self._assert_on_event_loop()
         self._settle(promise, self._verbs.reject, reason)
 
-    def _settle(self, promise: Promise, how: Callable[[int, int, str], None], value: object) -> None:
-        held: object = promise
-        assert isinstance(held, HeldPromise)
-        how(held.handle, held.realm_id, self._data(value))
+    def _settle(self, promise: PromiseObject, how: Callable[[int, int, str], None], value: object) -> None:
+        assert isinstance(promise, HeldPromise)
+        how(promise.handle, promise.realm_id, self._data(value))
 
     def _assert_on_event_loop(self) -> None:
         spec_assert(not self._in_parallel, "a promise is settled and an event is fired on the event loop of its realm")
 
     def react(
-        self, promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
+        self, promise: PromiseObject, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
     ) -> None:
-        held: object = promise
-        assert isinstance(held, HeldPromise)
+        assert isinstance(promise, HeldPromise)
         id = next(self._ids)
-        if isinstance(held, HeldResponse):
+        if isinstance(promise, HeldResponse):
             self._reactions[id] = (lambda value: on_fulfilled(self._page_forms.response(value))), on_rejected
         else:
             self._reactions[id] = (on_fulfilled, on_rejected)
-        self._verbs.react(held.handle, held.realm_id, id)
+        self._verbs.react(promise.handle, promise.realm_id, id)
 
-    def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+    def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> PromiseObject:
         spec_assert(this is UNDEFINED, "callbacks are invoked without a callback this value")
         function = _handle(callback.function)
         realm = self._verbs.realm_of_function(function, 1)
         promise = self._verbs.invoke(function, realm, self._data(arguments))
-        return cast("Promise", HeldPromise(self._verbs, promise, realm))
+        return HeldPromise(self._verbs, promise, realm)
 
     def is_object(self, value: JSValue) -> bool:
         return isinstance(value, Held) and self._verbs.is_object(value.handle)

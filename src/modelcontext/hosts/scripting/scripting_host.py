@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 from modelcontext.hosts.scripting.border import Border, EnginePromise
 from modelcontext.hosts.scripting.recorded import recorded
 from modelcontext.hosts.simulated.simulated_host import SimulatedHost
+from modelcontext.platform.ecmascript.promise import Promise
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSObject, JSValue, type_error
 from modelcontext.platform.html.window import document_of
 from modelcontext.platform.infra.errors import spec_assert
 
 if TYPE_CHECKING:
-    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.platform.html.user_agent import UserAgent
     from modelcontext.platform.webidl.boundary import Boundary
@@ -56,11 +57,13 @@ class ScriptingHost(SimulatedHost):
         self._settle(promise, "reject", reason)
         return promise
 
-    def resolve(self, promise: Promise, value: object) -> None:
+    def resolve(self, promise: PromiseObject, value: object) -> None:
+        assert isinstance(promise, Promise)
         self._is_settled_here(promise)
         self._settle(promise, "resolve", value)
 
-    def reject(self, promise: Promise, reason: JSValue) -> None:
+    def reject(self, promise: PromiseObject, reason: JSValue) -> None:
+        assert isinstance(promise, Promise)
         self._is_settled_here(promise)
         self._settle(promise, "reject", reason)
 
@@ -70,7 +73,7 @@ class ScriptingHost(SimulatedHost):
         self._call(realm, "settle", self._border.encode(promise), how, self._border.encode(value, realm))
 
     def react(
-        self, promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
+        self, promise: PromiseObject, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
     ) -> None:
         assert promise.realm is not None
         id = next(self._ids)

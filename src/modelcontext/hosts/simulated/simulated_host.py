@@ -9,7 +9,7 @@ from modelcontext.hosts.simulated.simulated_forms import SimulatedForms
 from modelcontext.platform.dom import dispatching, events
 from modelcontext.platform.dom.abort import AbortController, AbortSignal
 from modelcontext.platform.ecmascript import json as javascript_json
-from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.promise import Promise, PromiseObject
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
 from modelcontext.platform.html import navigable as navigables
 from modelcontext.platform.html import permissions_policy
@@ -104,22 +104,25 @@ class SimulatedHost:
             promise.settled_by = self._where()
         return realm
 
-    def resolve(self, promise: Promise, value: object) -> None:
+    def resolve(self, promise: PromiseObject, value: object) -> None:
+        assert isinstance(promise, Promise)
         realm = self._is_settled_here(promise)
         resolution = self.boundary.conversions.to_javascript(value, realm)
         if self.watch is not None:
             self.watch("resolve", document_of(realm), resolution)
         promise.resolve(resolution)
 
-    def reject(self, promise: Promise, reason: JSValue) -> None:
+    def reject(self, promise: PromiseObject, reason: JSValue) -> None:
+        assert isinstance(promise, Promise)
         realm = self._is_settled_here(promise)
         if self.watch is not None:
             self.watch("reject", document_of(realm), reason)
         promise.reject(exception_in_realm(reason, realm))
 
     def react(
-        self, promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
+        self, promise: PromiseObject, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
     ) -> None:
+        assert isinstance(promise, Promise)
         assert promise.realm is not None
         promise.react(on_fulfilled, on_rejected, promise.realm)
 

@@ -19,7 +19,7 @@ from modelcontext.programs.program.operations import Script
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
-    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.user_agent import SpecificationHooks
@@ -37,9 +37,9 @@ UNHEARD: Final = ("dom-modelcontext-registertool 23", "unregister-a-tool 6")
 class _WatchedHost(SimulatedHost):
     """A host that remembers the lists with which promises are resolved, before these become values of JavaScript."""
 
-    resolved: dict[Promise, object]
+    resolved: dict[PromiseObject, object]
 
-    def resolve(self, promise: Promise, value: object) -> None:
+    def resolve(self, promise: PromiseObject, value: object) -> None:
         if isinstance(value, list):
             self.resolved[promise] = value
         super().resolve(promise, value)
@@ -115,7 +115,7 @@ class ClientRun(Run):
     ) -> None:
         super().__init__(program, chooser, revision=revision_with(*readings, without=UNHEARD))
         host = _WatchedHost(self.user_agent, self.world.boundary)
-        self.resolved: dict[Promise, object] = {}
+        self.resolved: dict[PromiseObject, object] = {}
         self.frames: dict[Document, Navigable] = {}
         host.resolved = self.resolved
         self.world.host = host

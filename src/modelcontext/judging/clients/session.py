@@ -15,7 +15,7 @@ from modelcontext.platform.html.event_loop import TaskSource
 if TYPE_CHECKING:
     from modelcontext.hosts.world import World
     from modelcontext.judging.clients.known import Registrations
-    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.parallel import ParallelSteps
@@ -42,7 +42,7 @@ class Surroundings(Protocol):
     world: World
     user_agent: UserAgent
     registrations: Registrations
-    resolved: dict[Promise, object]
+    resolved: dict[PromiseObject, object]
     frames: dict[Document, Navigable]
 
     def label_of(self, document: Document) -> str:

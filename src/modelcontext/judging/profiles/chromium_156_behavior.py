@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from modelcontext.judging.profiles.quirk import CrashError
 from modelcontext.platform.ecmascript.json import stringify
-from modelcontext.platform.ecmascript.promise import Promise
+from modelcontext.platform.ecmascript.promise import Promise, PromiseObject
 from modelcontext.platform.ecmascript.values import (
     UNDEFINED,
     JSFunction,
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from modelcontext.spec.revisions.current.model import ModelContext
 
 
-Invoke: TypeAlias = Callable[[CallbackFunction, list[object], JSValue], Promise]
+Invoke: TypeAlias = Callable[[CallbackFunction, list[object], JSValue], PromiseObject]
 
 
 def as_text(go_on: object, value: JSValue) -> str | None:
@@ -127,9 +127,11 @@ def callback_first(
     fire_an_event("toolactivated", model_context, "ToolActivatedEvent", {"toolName": tool_name})
 
 
-def promise_as_it_is(go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+def promise_as_it_is(
+    go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue
+) -> PromiseObject:
     """Return the promise that the callback returns, and not a new one that is resolved with it."""
-    as_it_is: list[Promise] = []
+    as_it_is: list[PromiseObject] = []
     function = callback.function
     assert function.realm is not None
 
@@ -144,7 +146,9 @@ def promise_as_it_is(go_on: Invoke, callback: CallbackFunction, arguments: list[
     return as_it_is[0] if as_it_is else promise
 
 
-def only_while_active(go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+def only_while_active(
+    go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue
+) -> PromiseObject:
     """Reject instead of calling a callback whose document is not fully active."""
     realm = callback.function.realm
     assert realm is not None
@@ -153,7 +157,9 @@ def only_while_active(go_on: Invoke, callback: CallbackFunction, arguments: list
     return a_promise_rejected_with(DOMException("InvalidStateError"), _realm_of_target(arguments))
 
 
-def crash_after_failure(go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+def crash_after_failure(
+    go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue
+) -> PromiseObject:
     """Crash when a callback fails after the target document has gone."""
 
     def rejected(reason: JSValue) -> None:

@@ -19,8 +19,14 @@ FULFILLED: Final = "fulfilled"
 REJECTED: Final = "rejected"
 
 
-class Promise(JSObject):
-    """A JavaScript promise. ``result`` is the value or the reason once ``state`` is not ``"pending"``.
+class PromiseObject(JSObject):
+    """A promise as algorithms have it: they only hand it to their host, which knows where its state is."""
+
+    __slots__ = ()
+
+
+class Promise(PromiseObject):
+    """A JavaScript promise whose state is here. ``result`` is the value or the reason once ``state`` is not ``"pending"``.
 
     ``settled_by`` is for people: the step that settled the promise, if the run records steps.
     """

@@ -15,7 +15,7 @@ from modelcontext.spec.verbs import form_verbs
 if TYPE_CHECKING:
     from modelcontext.platform.dom.abort import AbortController, AbortSignal
     from modelcontext.platform.dom.events import EventTarget
-    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.platform.ecmascript.values import JSObject, JSValue
     from modelcontext.platform.html.document import Document
@@ -46,14 +46,14 @@ class Host(Protocol):
     def active_document(self, navigable: Navigable) -> Document | None: ...
     def inclusive_descendant_navigables(self, document: Document) -> list[Navigable]: ...
     def a_new_unique_internal_value(self) -> int: ...
-    def a_new_promise(self, realm: Realm) -> Promise: ...
-    def a_promise_rejected_with(self, reason: JSValue, realm: Realm) -> Promise: ...
-    def resolve(self, promise: Promise, value: object) -> None: ...
-    def reject(self, promise: Promise, reason: JSValue) -> None: ...
+    def a_new_promise(self, realm: Realm) -> PromiseObject: ...
+    def a_promise_rejected_with(self, reason: JSValue, realm: Realm) -> PromiseObject: ...
+    def resolve(self, promise: PromiseObject, value: object) -> None: ...
+    def reject(self, promise: PromiseObject, reason: JSValue) -> None: ...
     def react(
-        self, promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
+        self, promise: PromiseObject, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
     ) -> None: ...
-    def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise: ...
+    def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> PromiseObject: ...
     def is_object(self, value: JSValue) -> bool: ...
     def new_empty_object(self, realm: Realm) -> JSObject: ...
     def serialize_a_javascript_value_to_a_json_string(self, value: JSValue) -> str: ...
@@ -168,32 +168,34 @@ def a_new_unique_internal_value() -> int:
     return _host.a_new_unique_internal_value()
 
 
-def a_new_promise(realm: Realm) -> Promise:
+def a_new_promise(realm: Realm) -> PromiseObject:
     """Return a new promise in a realm (Web IDL)."""
     return _host.a_new_promise(realm)
 
 
-def a_promise_rejected_with(reason: JSValue, realm: Realm) -> Promise:
+def a_promise_rejected_with(reason: JSValue, realm: Realm) -> PromiseObject:
     """Return a promise rejected with a reason; an error without a realm gets this one (Web IDL)."""
     return _host.a_promise_rejected_with(reason, realm)
 
 
-def resolve(promise: Promise, value: object) -> None:
+def resolve(promise: PromiseObject, value: object) -> None:
     """Resolve a promise with an IDL value, on its event loop and not in parallel (Web IDL)."""
     _host.resolve(promise, value)
 
 
-def reject(promise: Promise, reason: JSValue) -> None:
+def reject(promise: PromiseObject, reason: JSValue) -> None:
     """Reject a promise, on its event loop and not in parallel (Web IDL)."""
     _host.reject(promise, reason)
 
 
-def react(promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]) -> None:
+def react(
+    promise: PromiseObject, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
+) -> None:
     """React to a promise (Web IDL)."""
     _host.react(promise, on_fulfilled, on_rejected)
 
 
-def invoke(callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+def invoke(callback: CallbackFunction, arguments: list[object], this: JSValue) -> PromiseObject:
     """Invoke a callback function that returns a promise; a throw becomes a rejected promise (Web IDL)."""
     return _host.invoke(callback, arguments, this)
 

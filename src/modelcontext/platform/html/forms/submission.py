@@ -16,7 +16,7 @@ from modelcontext.platform.html.navigable import is_sandboxed_without
 from modelcontext.platform.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.ecmascript.values import JSValue
     from modelcontext.platform.html.elements import HTMLElement
     from modelcontext.platform.html.forms.form_owners import HTMLFormElement
@@ -37,7 +37,7 @@ class SubmitEvent(Event):
 
     interface: ClassVar[str] = "SubmitEvent"
 
-    response: Promise | None = field(default=None, init=False)
+    response: PromiseObject | None = field(default=None, init=False)
 
 
 def submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:

@@ -67,7 +67,7 @@ from modelcontext.spec.verbs import (
 )
 
 if TYPE_CHECKING:
-    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.origin import Origin
@@ -89,7 +89,9 @@ def model_context(this: Document) -> ModelContext:
 
 
 @algorithm("dom-modelcontext-registertool")
-def register_tool(this: ModelContext, tool: ModelContextTool, options: ModelContextRegisterToolOptions) -> Promise:
+def register_tool(
+    this: ModelContext, tool: ModelContextTool, options: ModelContextRegisterToolOptions
+) -> PromiseObject:
     """https://webmachinelearning.github.io/webmcp/#dom-modelcontext-registertool"""
     # 1. Let global be this's relevant global object.
     global_ = relevant_global_object(this)
@@ -235,7 +237,7 @@ def register_tool(this: ModelContext, tool: ModelContextTool, options: ModelCont
 
 
 @algorithm("dom-modelcontext-gettools")
-def get_tools(this: ModelContext, options: ModelContextGetToolOptions) -> Promise:
+def get_tools(this: ModelContext, options: ModelContextGetToolOptions) -> PromiseObject:
     """https://webmachinelearning.github.io/webmcp/#dom-modelcontext-gettools"""
     # 1. Let global be this's relevant global object.
     global_ = relevant_global_object(this)
@@ -306,7 +308,7 @@ def get_tools(this: ModelContext, options: ModelContextGetToolOptions) -> Promis
 @algorithm("dom-modelcontext-executetool")
 def execute_tool(
     this: ModelContext, tool: RegisteredTool, input_object: JSObject | Absent, options: ModelContextExecuteToolOptions
-) -> Promise:
+) -> PromiseObject:
     """https://webmachinelearning.github.io/webmcp/#dom-modelcontext-executetool"""
     # 1. Let global be this's relevant global object.
     global_ = relevant_global_object(this)

@@ -41,7 +41,7 @@ from modelcontext.spec.verbs.form_verbs import (
 )
 
 if TYPE_CHECKING:
-    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.elements import HTMLElement
     from modelcontext.platform.html.forms.form_owners import HTMLFormElement
@@ -180,7 +180,7 @@ def interrupt_the_execution_of_a_form(form: HTMLFormElement) -> None:
 
 
 @algorithm("dom-submitevent-respondwith")
-def respond_with(this: SubmitEvent, agent_response: Promise) -> None:
+def respond_with(this: SubmitEvent, agent_response: PromiseObject) -> None:
     """https://webmachinelearning.github.io/webmcp/#dom-submitevent-respondwith"""
     # 1. If this's agentInvoked attribute is false, then throw an "InvalidStateError" DOMException.
     if not is_agent_invoked(this):

@@ -28,7 +28,7 @@ from modelcontext.spec.verbs import (
 )
 
 if TYPE_CHECKING:
-    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.ecmascript.values import JSObject
     from modelcontext.platform.html.navigator import Navigator
     from modelcontext.platform.webidl.types import CallbackFunction
@@ -86,7 +86,7 @@ def register_tool(this: ModelContext, tool: ModelContextTool) -> None:
         read_only_hint = tool.annotations.read_only_hint
 
     # 10. Let execute steps be the following steps, given input and client:
-    def execute_steps(input: JSObject, client: ModelContextClient) -> Promise:
+    def execute_steps(input: JSObject, client: ModelContextClient) -> PromiseObject:
         # 10.1. Return the result of invoking tool["execute"] with « input, client », and with callback this value set
         # to undefined.
         # SPEC-BUG(#4): nothing in the text runs these steps.
@@ -114,7 +114,7 @@ def unregister_tool(this: ModelContext, name: str) -> None:
 
 
 @algorithm("dom-modelcontextclient-requestuserinteraction")
-def request_user_interaction(this: ModelContextClient, callback: CallbackFunction) -> Promise:
+def request_user_interaction(this: ModelContextClient, callback: CallbackFunction) -> PromiseObject:
     """spec/2026-03/index.bs#dom-modelcontextclient-requestuserinteraction"""
     # 1. Let promise be a new promise in this's relevant realm.
     promise = a_new_promise(relevant_realm(this))

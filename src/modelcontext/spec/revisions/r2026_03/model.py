@@ -14,7 +14,7 @@ from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.spec.verbs import associated_object
 
 if TYPE_CHECKING:
-    from modelcontext.platform.ecmascript.promise import Promise
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.platform.ecmascript.values import JSObject
     from modelcontext.platform.html.navigator import Navigator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ASSOCIATED_MODEL_CONTEXT: Final = "associated ModelContext"
 
 #: Takes an object and a ModelContextClient.
-ExecuteSteps: TypeAlias = "Callable[[JSObject, ModelContextClient], Promise]"
+ExecuteSteps: TypeAlias = "Callable[[JSObject, ModelContextClient], PromiseObject]"
 
 
 @dataclass(frozen=True, slots=True)
