@@ -1,4 +1,4 @@
-// Makes JavaScript values in one document from the notation of the program language, as Maker in values.py does.
+// Makes JavaScript values in one document from the notation of the program language, as Maker in notated_values.py does.
 import { Broken } from "./broken.js";
 import {
   abortedSignal,

@@ -1,4 +1,4 @@
-// Writes JavaScript values in the notation of outcomes, from the point of view of one document, as Writer in values.py does.
+// Writes JavaScript values in the notation of outcomes, from the point of view of one document, as Writer in notated_values.py does.
 /** @import { Realm } from "./types.d.ts" */
 import {
   apply,
