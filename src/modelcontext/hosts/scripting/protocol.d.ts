@@ -61,7 +61,7 @@ export interface Answers {
   set_timer(realm: number, callback: Data, values: Data[], timeout: number, repeats: boolean): number;
   clear_timer(realm: number, id: number): null;
   microtask(realm: number, callback: Data): null;
-  steps_of_a_microtask(steps: number): null;
+  steps_of_a_microtask(number: number): null;
   console(realm: number, level: string, text: string): null;
   at(url: string, line: number): null;
   report(text: string): null;
@@ -132,7 +132,7 @@ export interface RealmFunctions {
   new_promise(): Data;
   settle(promise: Data, how: "resolve" | "reject", data: Data): void;
   react(promise: Data, reaction: number): void;
-  queue_a_microtask(steps: number): void;
+  queue_a_microtask(number: number): void;
   invoke(callback: Data, values: Data[]): Data;
   call_function(callback: Data, self: Data, values: Data[]): Data;
   call_listener(callback: Data, self: Data, event: Data): Data;

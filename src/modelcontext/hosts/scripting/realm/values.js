@@ -39,8 +39,8 @@ const functions = {
       (/** @type {unknown} */ reason) => python("settled", reaction, false, encode(reason)),
     ]);
   },
-  queue_a_microtask(steps) {
-    apply(then, settledPromise, [() => python("steps_of_a_microtask", steps)]);
+  queue_a_microtask(number) {
+    apply(then, settledPromise, [() => python("steps_of_a_microtask", number)]);
   },
   /** https://webidl.spec.whatwg.org/#invoke-a-callback-function, of one that returns a promise */
   invoke(callback, values) {
