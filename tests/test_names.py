@@ -19,7 +19,7 @@ from modelcontext.people.cli import _group
 ROOT = Path(__file__).resolve().parent.parent
 
 DOCS = re.compile(r"README\.md|CONTRIBUTING\.md|docs/[\w-]+\.md|packages/[\w-]+/README\.md")
-OURS = re.compile(r"(?:src|packages/[\w-]+/src)/.*\.py")
+OURS = re.compile(r"(?:src|packages/[\w-]+/src|tools|surveys|benchmarks)/.*\.py")
 ROLE = re.compile(r":\w+:`~?([\w.]+)`")
 LITERAL = re.compile(r"(?<!`)``([^`\n]+)``(?!`)")
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
@@ -31,11 +31,19 @@ PLACE = re.compile(
     r"([\w.*<>{},-]+(?:/[\w.*<>{},-]+)*(?:/|\.(?:py|c?js|ts|toml|md|html|bs|webidl)))(?:::? ?([A-Za-z_][\w.]*))?"
 )
 #: Parts of a path that stand for others.
-STANDS_FOR = re.compile(r"<[\w-]+>|\b[A-Z][A-Z0-9_]*\b(?!\.md)|\bx(?=\.)")
+STANDS_FOR = re.compile(r"<[\w-]+>|\b(?!README|[A-Z]+(?:ING|LOG|TY)\b)[A-Z][A-Z0-9_]*\b|\bx(?=\.)")
 COMMENT = re.compile(r"(?:^|  ) *#.*", re.MULTILINE)
 #: Names of other projects, which no code here has, and names that code puts together.
 ELSEWHERE = {
-    *("Agent.iter", "Model.system", "Promise.try()", "Target.detachedFromTarget", "ObservableArray", "colorspace"),
+    *(
+        "Agent.iter",
+        "Model.system",
+        "Promise.try()",
+        "Target.detachedFromTarget",
+        "ObservableArray",
+        "Raises",
+        "colorspace",
+    ),
     *(
         "npm ci --ignore-scripts",
         "--log-wptreport",
@@ -45,6 +53,7 @@ ELSEWHERE = {
         "slotchange",
     ),
     *("node_modules/.bin/biome check --write", "@jason.today/webmcp", "input_required", "page1_", "page2_", "\\uXXXX"),
+    *("--find-links", "towncrier build --draft", "modelcontext_agent_tool_calls_total", "anthropic:claude-sonnet-4-5"),
 }
 STAR = re.compile(r"^ *from ([\w.]+) import \*", re.MULTILINE)
 ARGUMENTS = re.compile(r"^Args:\n((?:(?: {4}.*)?\n?)*)", re.MULTILINE)
@@ -56,7 +65,7 @@ class Module:
 
     def __init__(self, path: str, text: str) -> None:
         self.name = re.sub(r"^(?:packages/[\w-]+/)?(?:src/)?|/__init__\.py$|\.py$", "", path).replace("/", ".")
-        self.is_package = path.endswith("__init__.py")
+        self.package = self.name if path.endswith("__init__.py") else self.name.rpartition(".")[0]
         self.docstrings: list[tuple[Definition, str]] = []
         self.members: dict[str, set[str]] = {}
         self.bases: dict[str, list[str]] = {}
@@ -129,17 +138,20 @@ class Tree:
     def __init__(self, files: Mapping[str, str]) -> None:
         self.files = files
         self.elsewhere: set[str] = set()
+        self.projects = "".join(text for path, text in files.items() if path.endswith("pyproject.toml"))
         self.places = {*files, *(f"{parent}/" for path in files for parent in Path(path).parents)}
         self.ends = {end for place in self.places for end in ends(place)}
         self.modules = {path: Module(path, text) for path, text in files.items() if OURS.fullmatch(path)}
         self.by_name = {module.name: module for module in self.modules.values()}
         self.classes: defaultdict[str, list[Module]] = defaultdict(list)
+        self.beside: defaultdict[str, set[str]] = defaultdict(set)
         self.words = {word for place in self.places for word in re.findall(r"[\w$]+", place)}
         for path, text in files.items():
             if path not in self.modules and not path.endswith(".md"):
                 self.words.update(re.findall(r"[\w$]+", text))
         for module in self.modules.values():
             self.words |= module.defined
+            self.beside[module.package] |= module.words
             for name in module.members:
                 self.classes[name].append(module)
 
@@ -187,7 +199,7 @@ class Tree:
         """Return whether a word is in the code of a module, defined elsewhere, or in a file that is not Python."""
         if module is None:
             return word in self.words or any(word in one.words for one in self.modules.values())
-        return word in module.words or word in self.words or word.isupper()
+        return word in module.words or word in self.words or word in self.beside[module.package] or word.isupper()
 
     def has_place(self, place: str, name: str | None, folder: Path) -> bool:
         """Return whether a path is that of a file, or the end of one, and that defines a name."""
@@ -230,8 +242,7 @@ class Tree:
         """Return whether a dotted name leads to something; one that begins with a point begins at the package."""
         if dotted.startswith("."):
             assert module is not None
-            package = module.name if module.is_package else module.name.rpartition(".")[0]
-            dotted = package + dotted
+            dotted = module.package + dotted
         parts = dotted.split(".")
         for length in range(len(parts), 0, -1):
             found = self.by_name.get(".".join(parts[:length]))
@@ -239,7 +250,7 @@ class Tree:
                 rest = parts[length:]
                 known = found.words.union(*(self.by_name[name].words for name in STAR.findall(found.code)))
                 is_there = not rest or (rest[0] in known and (len(rest) == 1 or self.has_member(*rest[:2])))
-                return is_there or (module is not None and dotted in module.code)
+                return is_there or dotted in (module.code if module is not None else self.projects)
         if parts[0] == "modelcontext":
             return False
         if parts[0] in self.classes and len(parts) > 1:
