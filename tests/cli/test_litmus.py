@@ -212,7 +212,7 @@ def test_search_that_is_cut_off_exits_with_2(path: Path) -> None:
         ("race =", "rase =", 'unknown key "rase"'),
         ('is = "required"', 'is = "usual"', 'unknown kind "usual"; allowed: "required", "allowed", "forbidden"'),
         ('when = ["microtask: microtask before timer: timer"]', "when = []", "at least one"),
-        ('when = ["microtask: microtask before timer: timer"]', 'when = ["no "]', "says nothing"),
+        ('when = ["microtask: microtask before timer: timer"]', 'when = ["no "]', "names no entry"),
         ('words = "The microtask comes first"', "", 'the key "words" is missing'),
     ],
 )
@@ -237,3 +237,71 @@ def test_sample_of_the_model_counts_every_run(path: Path) -> None:
     [sampled] = json.loads(result.output)["tests"]
     assert sum(counted["times"] for counted in sampled["allowed"]) == 5
     assert sampled["outside"] == []
+
+
+IN_FLIGHT = "abort-resolve/in-flight"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "reason", "words"),
+    [
+        (["0"], 0, "explored", ["a run had this schedule"]),
+        (["0,7"], 1, "impossible", ["At choice 1", "the schedule says 7", "0: in parallel: "]),
+        ([",".join(["0"] * 50)], 1, "impossible", ["The run ends after 10 choices, and the schedule has 50 answers"]),
+        (["1,1,1", "--bound", 1], 2, "bound", ["after 1 run.", "A larger --bound"]),
+        (
+            ["0,0,0,0,1"],
+            0,
+            "known state",
+            ["After its first 6 answers", "First schedule that leads there: 0,0,0,0,0,1"],
+        ),
+        (
+            ["0,1"],
+            0,
+            "actions commute",
+            [
+                "At choice 1",
+                "1 action later",
+                "reads: node navigable: document top",
+                "in common: nothing",
+                "stands for it",
+            ],
+        ),
+    ],
+)
+def test_explain_says_why_a_schedule_is_missing(
+    arguments: list[object], exit_code: int, reason: str, words: list[str]
+) -> None:
+    result = litmus("explain", IN_FLIGHT, "--why-not", *arguments)
+    assert result.exit_code == exit_code, result.output
+    assert [word for word in words if word not in result.output] == []
+    data = json.loads(litmus("explain", IN_FLIGHT, "--why-not", *arguments, "--json").stdout)
+    assert data["reasons"][0]["reason"] == reason
+
+
+def test_explain_says_why_a_guided_search_leaves_a_schedule_out() -> None:
+    departs = litmus("explain", IN_FLIGHT, "call: rejected", "--why-not", "0,1")
+    assert departs.exit_code == 1
+    assert "Entry 2 in the log of top is: timer: timer" in departs.output
+    shows = litmus("explain", IN_FLIGHT, "call: rejected", "--why-not", "0,1,1,1,1,1,1,1,1,1,1,1,1,1", "--json")
+    found = json.loads(shows.stdout)
+    assert found["reasons"][0]["reason"] == "found before"
+    again = json.loads(
+        litmus("explain", IN_FLIGHT, "call: rejected", "--why-not", found["replay"].split()[-1], "--json").stdout
+    )
+    assert again["reasons"][0]["reason"] == "explored"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([IN_FLIGHT], "name an OUTCOME, or a schedule with --why-not"),
+        ([IN_FLIGHT, "--why-not", "a"], "--why-not takes numbers and commas"),
+        ([IN_FLIGHT, "call: nothing", "--why-not", "0"], "no outcome of abort-resolve/in-flight meets"),
+        (["abort-resolve", "--why-not", "0"], "is a family"),
+    ],
+)
+def test_explain_refuses_a_wrong_question(arguments: list[str], problem: str) -> None:
+    result = litmus("explain", *arguments)
+    assert result.exit_code == 2
+    assert problem in result.output

@@ -109,6 +109,6 @@ def test_wrong_usage_of_trace_exits_with_2_and_a_message(tmp_path: Path) -> None
 def test_answers_that_no_choice_asks_for_are_told() -> None:
     result = CliRunner().invoke(command, ["results/undefined", "--schedule", "0,7"])
     assert result.exit_code == 0
-    assert "the last 1 of --schedule answer nothing" in result.stderr
+    assert "so the last 1 of --schedule have no effect" in result.stderr
     fitting = CliRunner().invoke(command, ["register-notify/event-and-promise", "--schedule", "0,1"])
     assert (fitting.exit_code, fitting.stderr) == (0, "")

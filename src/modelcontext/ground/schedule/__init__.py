@@ -130,12 +130,19 @@ is known to follow: up to two small bounds, and in the end as far as needed.
 Reasons for an unexplored schedule
 ----------------------------------
 
-There are five reasons. ``modelcontext litmus enumerate`` prints the numbers. *No such schedule*: an action is atomic up to
-its next scheduling point, and tasks of one source are first in, first out. *The bound*: ``complete`` is false, and ``runs``
-equals the bound. *A known state*: its beginning leads to a state that another one has led to (``covered`` counts the paths
-through the graph). *Actions commute*: at some state the graph tried one process only, because the action of that process
-clashes with nothing that follows. *A guided search* left it out; its result is not a set of all outcomes. If you believe
-that a known state or commuting actions have lost an outcome, enumerate every schedule, and look at one that shows it::
+There are five reasons. ``modelcontext litmus explain NAME --why-not SCHEDULE`` says which one it is for a schedule, and which
+explored schedule stands for it (:mod:`.reasons`). ``modelcontext litmus enumerate`` prints the numbers.
+
+* *No such schedule*: an action is atomic up to its next scheduling point, and tasks of one source are first in, first out.
+* *The bound*: ``complete`` is false, and ``runs`` equals the bound.
+* *A known state*: its beginning leads to a state that another one has led to (``covered`` counts the paths through the graph).
+* *Actions commute*: at some state the graph tried one process only, because the action of that process clashes with nothing
+  that follows.
+* *A guided search* left it out. Its result is not a set of all outcomes. With an outcome before ``--why-not``, the command
+  asks the search for that outcome.
+
+If you believe that a known state or commuting actions have lost an outcome, enumerate every schedule, and look at one that
+shows it::
 
     from modelcontext.programs.program.exploration import allowed_outcomes
     from modelcontext.programs.program.reading import load
@@ -146,7 +153,8 @@ that a known state or commuting actions have lost an outcome, enumerate every sc
     for text in every.outcomes.keys() - found.outcomes.keys():
         print(",".join(map(str, every.schedule_to(text))))  # modelcontext trace PROGRAM --schedule …
 
-The trace shows every choice with its options. Find the first one where the order of two actions matters, and the state that
+The command names the actions that were taken to commute, with their footprints, and the trace shows every choice with its
+options. Find the first one where the order of two actions matters, and the state that
 both of them touch. Then let ``StateGraph._clashing`` always return ``{ALL}``, as an experiment. If the outcome is found now, a
 footprint is missing. If it is still lost, a fingerprint leaves something out. If the enumeration does not show the outcome
 either, look for a missing scheduling point (claim 4).

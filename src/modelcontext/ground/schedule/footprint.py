@@ -42,13 +42,14 @@ _MADE_LATER: Final = 0
 
 
 class Footprint:
-    """The keys that one action has read and written so far."""
+    """The keys that one action has read and written so far, and how often its task has reached a place where it gives way."""
 
-    __slots__ = ("reads", "writes")
+    __slots__ = ("given_way", "reads", "writes")
 
     def __init__(self) -> None:
         self.reads: set[Key] = set()
         self.writes: set[Key] = set()
+        self.given_way = 0
 
 
 #: The footprint of the running action, or None while recording is off.
@@ -104,6 +105,12 @@ def write(*key: *Key) -> None:
     """Note that the running action has written the state of a key."""
     if current is not None:
         current.writes.add(key)
+
+
+def give_way() -> None:
+    """Note that the running action has come to a place where its task gives way, if others can act."""
+    if current is not None:
+        current.given_way += 1
 
 
 class one_run:  # noqa: N801 (it reads as a statement)

@@ -7,7 +7,7 @@ a state from which everything is known. :mod:`modelcontext.ground.schedule` says
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -53,14 +53,14 @@ class _Frame:
     """A state on the way of the current run, with the options still to be tried there.
 
     ``processes`` has the sequence number of each process. ``acting`` has the process of each option, ``labels`` the place of
-    that.
+    that. ``continuing`` is the process that has given way, and could continue.
     """
 
     node: Node
     processes: Sequence[int]
     acting: Sequence[int]
     labels: Sequence[Hashable]
-    is_nested: bool
+    continuing: int | None
     future: list[Touched]
     to_do: list[tuple[int, Answers]]
     entered_by: Transition | None
@@ -81,7 +81,7 @@ class StateGraph:
         canonical: returns the key by which observations are compared.
         bound: the largest number of runs.
 
-    ``runs`` counts the runs so far, ``blocked`` those that took no new transition.
+    ``root`` is the state before all actions. ``runs`` counts the runs so far, ``blocked`` those that took no new transition.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class StateGraph:
         self._results = Results()
         self._tries: Counter[Hashable] = Counter()
         self._clashes: defaultdict[Hashable, float] = defaultdict(float)
-        self._root = Node()
+        self.root = Node()
         self._frames: list[_Frame] = []
         self._run: Explorable | None = None
         self._depth = 0
@@ -107,7 +107,12 @@ class StateGraph:
         self._known: Node | None = None
         self.runs = 0
         self.blocked = 0
-        self.is_complete = True
+        self._cut_off: list[Node] = []
+
+    @property
+    def is_complete(self) -> bool:
+        """True if every option was tried except those that a persistent set lets wait."""
+        return not self._cut_off
 
     @property
     def states(self) -> int:
@@ -122,7 +127,7 @@ class StateGraph:
     def schedules(self) -> int:
         """Return the number of paths through the graph."""
         counts: dict[int, int] = {}
-        pending = [self._root]
+        pending = [self.root]
         while pending:
             node = pending[-1]
             targets = [transition.target for transition in node.transitions]
@@ -132,7 +137,7 @@ class StateGraph:
                 continue
             counts[id(node)] = sum(counts[id(target)] for target in targets) or 1
             pending.pop()
-        return counts[id(self._root)]
+        return counts[id(self.root)]
 
     def results(self, node: Node | None = None) -> Iterator[tuple[Suffix, dict[str, list[Hashable]], Hashable]]:
         """Yield the results found from a state on, or of whole runs: the key of each, its streams, and the rest at the end."""
@@ -142,12 +147,12 @@ class StateGraph:
 
     def result_set(self, node: Node | None = None) -> ResultSet:
         """Return the set of results found from a state on, or of whole runs."""
-        return self._results.of((node or self._root).results)
+        return self._results.of((node or self.root).results)
 
     def way_to(self, suffix: Suffix, node: Node | None = None) -> list[Transition]:
         """Return transitions that lead to a result from a state on, or to one of whole runs."""
         way = []
-        node = node or self._root
+        node = node or self.root
         while node.transitions:
             for transition in node.transitions:
                 rest = self._results.without(transition.observed, suffix)
@@ -156,6 +161,40 @@ class StateGraph:
                     node, suffix = transition.target, rest
                     break
         return way
+
+    def is_cut_off(self, node: Node) -> bool:
+        """Return whether the bound has left something untried in a state, or in one that follows."""
+        seen: set[int] = set()
+        cut_off = {id(one) for one in self._cut_off}
+        pending = [node]
+        while pending:
+            one = pending.pop()
+            if id(one) in cut_off:
+                return True
+            if id(one) not in seen:
+                seen.add(id(one))
+                pending += [transition.target for transition in one.transitions]
+        return False
+
+    def persistent_set(self, node: Node, continuing: int | None) -> Set[int]:
+        """Return the processes for which all others wait in a state, since no other will clash with what they do.
+
+        Args:
+            node: the state, with everything that follows explored.
+            continuing: the process that has given way there, and could continue.
+        """
+        clashing: dict[int, set[int]] = {}
+        for one in node.transitions:
+            clashing.setdefault(one.acting, set()).update(self._clashing(one, _futures(one), continuing))
+        return _persistent_set(clashing, clashing.keys())
+
+    def first_way_to(self, node: Node) -> list[Transition]:
+        """Return the transitions by which a run first came to a state."""
+        way: list[Transition] = []
+        while node.parent is not None:
+            way.append(next(one for one in node.parent.transitions if one.target is node))
+            node = node.parent
+        return way[::-1]
 
     def explore(self, is_enough: Callable[[Explorable, ResultSet], bool] | None = None) -> None:
         """Explore everything, or as much as the bound allows.
@@ -167,7 +206,7 @@ class StateGraph:
         Raises:
             EndlessError: if a run need never end.
         """
-        self._frames.append(_Frame(self._root, [0], [0], [_BEGINNING], False, [NOTHING], [(0, ())], None))
+        self._frames.append(_Frame(self.root, [0], [0], [_BEGINNING], None, [NOTHING], [(0, ())], None))
         while self._frames:
             top = self._frames[-1]
             if top.to_do and self.runs < self._bound:
@@ -242,7 +281,7 @@ class StateGraph:
         node = self._nodes.get(state.fingerprint)
         is_new = node is None
         if node is None:
-            node = self._nodes[state.fingerprint] = Node()
+            node = self._nodes[state.fingerprint] = Node(parent=source.node)
         transition = Transition(
             acting,
             answers,
@@ -251,6 +290,7 @@ class StateGraph:
             _origins(source.processes, acting, processes),
             self._independence.touched(self._footprint),
             any(process in running for process in state.processes if process.sequence == source.processes[acting]),
+            self._footprint.given_way,
         )
         if not is_new:
             if node.future is None:
@@ -260,12 +300,13 @@ class StateGraph:
             raise GiveUp
         numbers = {process: number for number, process in enumerate(processes)}
         labels = [process.place for process in options]
+        acting_then = [numbers[process.sequence] for process in options]
         frame = _Frame(
             node,
             processes,
-            [numbers[process.sequence] for process in options],
+            acting_then,
             labels,
-            bool(running),
+            acting_then[0] if running else None,
             [NOTHING] * len(processes),
             [(option, ()) for option in reversed(range(len(options)))],
             transition,
@@ -296,8 +337,9 @@ class StateGraph:
     def _finish(self) -> None:
         """Leave the state on top, since everything that follows from it is known or the bound is reached."""
         frame = self._frames.pop()
-        self.is_complete = self.is_complete and not frame.to_do
         node = frame.node
+        if frame.to_do:
+            self._cut_off.append(node)
         node.future = frame.future
         for one in node.transitions:
             found = self._results.before(one.observed, one.target.results)
@@ -308,17 +350,12 @@ class StateGraph:
     def _close(self, frame: _Frame, transition: Transition) -> None:
         """Add an explored transition to its source; drop the other options if those explored are a persistent set."""
         frame.node.transitions.append(transition)
-        after = transition.target.future
-        assert after is not None
         acting = transition.acting
-        futures: dict[int, Touched] = {}
-        everybody = NOTHING
-        for (origin, _), touched in zip(transition.origins, after, strict=True):
-            frame.future[origin] |= touched
-            everybody |= touched
-            futures[origin] = futures.get(origin, NOTHING) | touched
+        futures = _futures(transition)
+        for process, touched in futures.items():
+            frame.future[process] |= touched
         frame.future[acting] |= transition.touched
-        clashing = self._clashing(frame, transition, futures, everybody)
+        clashing = self._clashing(transition, futures, frame.continuing)
         label = frame.labels[frame.acting.index(acting)]
         self._tries[label] += 1
         self._clashes[label] += 1 if ALL in clashing else len(clashing) / max(len(futures), 1)
@@ -333,29 +370,44 @@ class StateGraph:
     def _is_persistent(self, frame: _Frame) -> bool:
         """Return whether some explored processes clash with nothing that all others will do."""
         unexplored = {frame.acting[option] for option, _ in frame.to_do}
-        chosen = frame.clashing.keys() - unexplored
-        while True:
-            kept = {process for process in chosen if frame.clashing[process] <= chosen}
-            if kept == chosen:
-                return bool(chosen)
-            chosen = kept
+        return bool(_persistent_set(frame.clashing, frame.clashing.keys() - unexplored))
 
-    def _clashing(
-        self, frame: _Frame, transition: Transition, futures: dict[int, Touched], everybody: Touched
-    ) -> set[int]:
+    def _clashing(self, transition: Transition, futures: Mapping[int, Touched], continuing: int | None) -> set[int]:
         """Return the processes whose future clashes with a transition; :data:`ALL` stands for every process."""
         independence = self._independence
         if independence.changes_activity(transition.touched):
             return {ALL}
-        continues = frame.is_nested and frame.acting[0] == transition.acting
-        if frame.is_nested and transition.gives_way and not continues:
+        continues = continuing == transition.acting
+        if continuing is not None and transition.gives_way and not continues:
             return {ALL}
+        everybody = NOTHING
+        for future in futures.values():
+            everybody |= future
         return {
             process
             for process, future in futures.items()
             if process != transition.acting
             and independence.clash(transition.touched, future, everybody, in_order=not continues)
         }
+
+
+def _futures(transition: Transition) -> dict[int, Touched]:
+    """Return all that each process and its descendants will touch after a transition, by the numbers before it."""
+    after = transition.target.future
+    assert after is not None
+    futures: dict[int, Touched] = {}
+    for (origin, _), touched in zip(transition.origins, after, strict=True):
+        futures[origin] = futures.get(origin, NOTHING) | touched
+    return futures
+
+
+def _persistent_set(clashing: Mapping[int, Set[int]], explored: Set[int]) -> Set[int]:
+    """Return the explored processes that clash with none but each other, given those with which each clashes."""
+    while True:
+        kept = {process for process in explored if clashing[process] <= explored}
+        if kept == explored:
+            return kept
+        explored = kept
 
 
 def _origins(before: Sequence[int], acting: int, after: Sequence[int]) -> list[Origin]:

@@ -21,7 +21,10 @@ Origin = tuple[int, int]
 
 @dataclass(slots=True)
 class Transition:
-    """An action of process number ``acting``; ``origins`` has the origin of each process of the target."""
+    """An action of process number ``acting``; ``origins`` has the origin of each process of the target.
+
+    ``gives_way`` tells whether it ends where its task gives way, ``places`` how many such places it has come to.
+    """
 
     acting: int
     answers: Answers
@@ -30,6 +33,7 @@ class Transition:
     origins: Sequence[Origin]
     touched: Touched
     gives_way: bool
+    places: int = 0
 
 
 @dataclass(slots=True)
@@ -37,9 +41,10 @@ class Node:
     """A state.
 
     ``future`` has, for each process, all that it and its descendants will touch; None while unknown. ``results`` is the number
-    of the set of results from here on.
+    of the set of results from here on. ``parent`` is the state from which a run first came here.
     """
 
     transitions: list[Transition] = field(default_factory=list)
     future: list[Touched] | None = None
     results: int = NO_RESULTS
+    parent: Node | None = None

@@ -51,7 +51,8 @@ def _fourth(
     origins = list(_origins(side.origins, opposite, process, places, step.acting))
     if len(origins) != len(opposite.origins):
         return None
-    return Transition(process, side.answers, side.observed, opposite.target, origins, side.touched, side.gives_way)
+    made_as = side.touched, side.gives_way, side.places
+    return Transition(process, side.answers, side.observed, opposite.target, origins, *made_as)
 
 
 def _same_action(side: Transition, step: Transition) -> Transition | None:

@@ -86,7 +86,7 @@ def command(
     if traces and many:
         raise click.UsageError(f"--trace shows one run, and {many[0]} are many: give --seed or --schedule")
     chosen = REVISIONS[revision]
-    answers = answers_of(schedule) if schedule is not None else ()
+    answers = options.schedule(schedule, "--schedule") if schedule is not None else ()
     with (
         exit_on_problems(codes={PageError: USAGE}, as_json=as_json),
         pages_of(path, lambda: start_process(chosen), chosen, seconds) as pages,
@@ -104,14 +104,6 @@ def command(
             with one_bar("running", len(seeds)) as advance:
                 found = outcomes(pages, seeds, lambda: advance(1))
             _show(pages, found, len(seeds), as_json=as_json)
-
-
-def answers_of(schedule: str) -> list[int]:
-    """Return the answers of a schedule as an option has them."""
-    try:
-        return [int(answer) for answer in schedule.split(",") if answer.strip()]
-    except ValueError:
-        raise click.UsageError(f"--schedule takes numbers and commas, such as 0,1,0; not {schedule!r}") from None
 
 
 def _trace(pages: Pages, chooser: Chooser, *, as_json: bool) -> None:

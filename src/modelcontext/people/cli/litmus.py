@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -30,8 +30,10 @@ from modelcontext.people.cli.litmus_tests import (
     explored,
     kinds_of,
     names_argument,
+    one_test,
     read_tests,
 )
+from modelcontext.people.cli.litmus_why_not import why_not_all, why_not_along, why_not_lines
 from modelcontext.people.cli.output import counted, print_json
 from modelcontext.programs.program.exploration import Exploration, decisive_choice
 from modelcontext.programs.program.language import ProgramError
@@ -60,7 +62,7 @@ def command() -> None:
 def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster: str | None, as_json: bool) -> None:
     """List all outcomes that the specification allows, and check what the tests say about them.
 
-    A NAME is that of a litmus test or a family; or a program, by its path or name, about which nothing is said.
+    A NAME is that of a litmus test or a family; or a program, by its path or name.
 
     Exit code 0: kinds, promoted outcomes and steps are right; 1: one of them is wrong; 2: a search was cut off.
     """
@@ -86,26 +88,41 @@ def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster
     sys.exit(FOUND if any(test["problems"] for test in tests) else 0)
 
 
-@command.command(epilog="\b\nExample:\n  modelcontext litmus explain abort-resolve/in-flight 'call: fulfilled'")
+@command.command(
+    epilog="\b\nExamples:\n  modelcontext litmus explain abort-resolve/in-flight 'call: fulfilled'"
+    "\n  modelcontext litmus explain abort-resolve/in-flight --why-not 0,1"
+)
 @click.argument("name", shell_complete=complete_tests)
-@click.argument("outcome")
+@click.argument("outcome", required=False)
+@click.option(
+    "--why-not",
+    "missing",
+    metavar="SCHEDULE",
+    help="Say why the search has not performed this schedule, such as 0,1,0, and which one stands for it.",
+)
 @bound_option
 @options.as_json
-def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
-    """Show a schedule that leads to an outcome, or say that none does.
+def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_json: bool) -> None:
+    """Show a schedule that leads to an outcome, or say that none does; with --why-not, say why a schedule is missing.
 
     NAME is that of a litmus test, or a program, by its path or name.
 
     OUTCOME is a number from `litmus enumerate`, a condition such as 'call: fulfilled' (docs/litmus.md), or a .json file with
     an outcome.
 
-    Exit code 0: a schedule leads to it; 1: no schedule does; 2: the search was cut off.
+    With --why-not the answer is one of five: the model has no such schedule, the search was cut off, the schedule leads to
+    a known state, or it differs from an explored one in the order of actions that commute; and with an OUTCOME, the search
+    for that one leaves the schedule out.
+
+    Exit code 0: a schedule leads to the outcome, or stands for that of --why-not; 1: there is none; 2: the search was cut
+    off.
     """
+    if missing is not None:
+        _explain_why_not(name, outcome, options.schedule(missing, "--why-not"), bound, as_json=as_json)
+    if outcome is None:
+        raise click.UsageError("name an OUTCOME, or a schedule with --why-not")
     with exit_on_problems():
-        tests = read_tests([name], others=True)
-        if len(tests) != 1:
-            raise click.UsageError(f"{name} is a family; name one of {', '.join(litmus.name for litmus in tests)}")
-        [litmus] = tests
+        litmus = one_test(name)
         chosen: Outcome | None
         if outcome.endswith(".json"):
             chosen = _read_outcome(Path(outcome))
@@ -225,6 +242,28 @@ def _enumerated(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, A
         "kinds": [kinds_of(litmus, outcome) for outcome in outcomes],
         "problems": problems,
     }
+
+
+def _explain_why_not(name: str, outcome: str | None, schedule: Sequence[int], bound: int, *, as_json: bool) -> NoReturn:
+    """Print why a search has left a schedule out, and exit."""
+    with exit_on_problems():
+        litmus = one_test(name)
+        if outcome is None:
+            data = why_not_all(litmus, schedule, bound)
+        elif outcome.endswith(".json"):
+            data = why_not_along(litmus, schedule, _read_outcome(Path(outcome)), bound)
+        else:
+            [(_, found)] = explored([litmus], bound)
+            aim = chosen_outcome(outcome, found)
+            if aim is None:
+                raise click.UsageError(f"no outcome of {litmus.name} meets {outcome!r}; `litmus enumerate` lists them")
+            data = why_not_along(litmus, schedule, aim, bound)
+    if as_json:
+        print_json(data)
+    else:
+        click.echo("\n".join(why_not_lines(data)))
+    last = data["reasons"][-1]["reason"]
+    sys.exit(FOUND if last in ("impossible", "departs") else USAGE if last == "bound" else 0)
 
 
 command.add_command(litmus_runs.run)

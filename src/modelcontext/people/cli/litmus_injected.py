@@ -14,7 +14,6 @@ from modelcontext.judging.litmus.injected import HeldTest, Injected
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.js import answers_of
 from modelcontext.people.cli.litmus_tests import bound_option, names_argument, read_tests
 from modelcontext.people.cli.output import counted, one_bar, print_json
 from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes
@@ -46,7 +45,7 @@ def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: in
     """
     interruption = Interruption()
     results: list[dict[str, Any]] = []
-    answers = answers_of(schedule) if schedule is not None else None
+    answers = options.schedule(schedule, "--schedule") if schedule is not None else None
     with exit_on_problems():
         target = make_target(SIMULATED, inject=[script])
         tests = [litmus for litmus in read_tests(names) if litmus.program.revision == target.revision]

@@ -48,6 +48,14 @@ def read_tests(names: Sequence[str], *, others: bool = False) -> list[Litmus]:
     return read_any(folder, names, options.programs_by_name()) if others and names else read_catalogue(folder, names)
 
 
+def one_test(name: str) -> Litmus:
+    """Return the test, or the program, of a name; the name of a family is wrong usage."""
+    tests = read_tests([name], others=True)
+    if len(tests) != 1:
+        raise click.UsageError(f"{name} is a family; name one of {', '.join(litmus.name for litmus in tests)}")
+    return tests[0]
+
+
 def explored(
     tests: Sequence[Litmus], bound: int, pool: Executor | None = None, interruption: Interruption | None = None
 ) -> list[tuple[Litmus, Exploration]]:

@@ -62,6 +62,14 @@ NEW_FOLDER = _Writable(check_writable_folder, file_okay=False, path_type=Path)
 REVISION = click.Choice(list(FILES))
 
 
+def schedule(text: str, option: str) -> list[int]:
+    """Return the answers of a schedule that an option gives."""
+    try:
+        return [int(answer) for answer in text.split(",") if answer.strip()]
+    except ValueError:
+        raise click.UsageError(f"{option} takes numbers and commas, such as 0,1,0; not {text!r}") from None
+
+
 def programs_by_name() -> dict[str, Path]:
     """Return the programs of the project and its litmus tests, by name."""
     folders = [project_root() / folder for folder in (*CORPORA, CATALOGUE)]

@@ -51,17 +51,14 @@ def command(program: Path, schedule: str, until: str | None, as_json: bool) -> N
     Exit code 0: done; 1: the run stopped at an assertion, did not end, or never came to the step of --until; 2: wrong
     usage.
     """
-    try:
-        answers = [int(answer) for answer in schedule.split(",") if answer.strip()]
-    except ValueError:
-        raise click.UsageError(f"--schedule takes numbers and commas, such as 0,1,0; not {schedule!r}") from None
+    answers = options.schedule(schedule, "--schedule")
     with exit_on_problems():
         read = load(program)
         last = _step(read, until) if until is not None else None
         traced = trace(read, answers)
     surplus = len(answers) - len(traced.schedule)
     if surplus > 0 and traced.problem is None:
-        warn(f"the last {surplus} of --schedule answer nothing: the run only has choices for {len(traced.schedule)}")
+        warn(f"the run has {len(traced.schedule)} choices, so the last {surplus} of --schedule have no effect")
     shown = traced if last is None else traced.up_to(last.algorithm, last.number) or traced
     if as_json:
         print_json({"title": read.title, **shown.to_data()})

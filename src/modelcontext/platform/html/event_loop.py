@@ -133,6 +133,7 @@ class EventLoop:
 
     def note_giving_way(self, task: Task) -> None:
         """Note that a task gives way: only tasks of other event loops can run, and end, in its middle."""
+        footprint.give_way()
         footprint.write(_HOLDING, self._name, task.source)
         footprint.write(_GIVING_WAY, self._name)
         if not self._name:

@@ -90,7 +90,7 @@ def allowed_outcomes(
     make = partial(run, program, revision=revision)
     if naive:
         return _every_outcome(make, bound, started)
-    graph = _explored(make, bound, until)
+    graph = explored(make, bound, until)
     outcomes = FoundOutcomes(graph.result_set())
 
     def schedule_to(text: str) -> Sequence[int]:
@@ -127,7 +127,7 @@ def decisive_choice(program: Program, outcome: Outcome, *, bound: int = BOUND) -
         RunawayError: if the program schedules itself forever.
     """
     make = partial(Run, program)
-    graph = _explored(make, bound)
+    graph = explored(make, bound)
     suffix = FoundOutcomes(graph.result_set()).suffix_of(outcome)
     if suffix is None or not graph.is_complete:
         return None
@@ -138,7 +138,12 @@ def decisive_choice(program: Program, outcome: Outcome, *, bound: int = BOUND) -
     return answers - 1 if answers else None
 
 
-def _explored(make: Callable[[Chooser], Run], bound: int, until: Outcome | None = None) -> StateGraph:
+def explored(make: Callable[[Chooser], Run], bound: int, until: Outcome | None = None) -> StateGraph:
+    """Return the graph of all runs, explored as far as the bound allows, or until an outcome is found.
+
+    Raises:
+        RunawayError: if the program schedules itself forever.
+    """
     graph = StateGraph(make, canonical_entry, bound)
     try:
         graph.explore(Follower(until).is_completed_by if until is not None else None)

@@ -81,11 +81,12 @@ Item: TypeAlias = StepReached | ScriptStep | ScriptLine | Turn | Choice | Entry 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """An item, the name of the task or steps that it happens in, and the number of the state after it."""
+    """An item, the name of the task or steps that it happens in, and the numbers of the state after it and of the action."""
 
     item: Item
     actor: str
     state: int
+    action: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,8 +103,9 @@ class Recorder:
         self._most_frames = most_frames
         self._frames: list[Frame] = []
         self._states: list[State] = []
-        self._last: tuple[Item, str] | None = None
+        self._last: tuple[Item, str, int] | None = None
         self._actor = "the start"
+        self._action = 0
 
     def begin(self, snapshots: Snapshots) -> None:
         """Take the first state."""
@@ -120,7 +121,7 @@ class Recorder:
     def add(self, item: Item) -> None:
         """Add an item that happens now."""
         self._settle()
-        self._last = item, self._actor
+        self._last = item, self._actor, self._action
         if len(self._frames) > self._most_frames:
             raise RunawayError(
                 f"the run was stopped after {self._most_frames:,} steps: look for a script that always gives itself new work"
@@ -134,6 +135,7 @@ class Recorder:
     def acts(self, process: Process) -> None:
         """Note the process that acts next; add its turn unless it has only given way."""
         self._actor = self._snapshots.name(process)
+        self._action += 1
         if process not in self._snapshots.user_agent.running:
             self.add(Turn(self._actor))
 
@@ -143,8 +145,8 @@ class Recorder:
         if state != self._states[-1]:
             self._states.append(state)
         if self._last is not None:
-            item, actor = self._last
-            self._frames.append(Frame(item, actor, len(self._states) - 1))
+            item, actor, action = self._last
+            self._frames.append(Frame(item, actor, len(self._states) - 1, action))
             self._last = None
 
     def trace(self, outcome: Outcome, problem: str | None) -> Trace:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Process
     from modelcontext.platform.ecmascript.promise import Promise
     from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.user_agent import UserAgent
 
 _REVISIONS: Final = str(Path(revisions.__file__).parent)
@@ -89,10 +90,7 @@ class Snapshots:
         active = document.is_fully_active
         status = "fully active" if active else "destroyed" if document.is_destroyed else "not fully active"
         found: dict[str, Any] = {"origin": str(document.origin), "status": status}
-        context: Any = document.extensions.get(_ASSOCIATED_MODEL_CONTEXT) or document.window.navigator.extensions.get(
-            _ASSOCIATED_MODEL_CONTEXT
-        )
-        internal = context.internal_context
+        internal = model_context_of(document).internal_context
         found["tool map"] = {name: _tool(definition) for name, definition in internal.tool_map.items()}
         executions = getattr(internal, "local_pending_executions_map", None)
         if executions is not None:
@@ -106,8 +104,8 @@ class Snapshots:
 
     def _pending_executions(self) -> Iterator[tuple[str, dict[str, Any]]]:
         for traversable in self.user_agent.traversables:
-            map_ = traversable.extensions.get(_PENDING_EXECUTIONS_MAP)
-            if isinstance(map_, OrderedMap):
+            map_ = pending_executions_of(traversable)
+            if map_ is not None:
                 top = next((document for document in traversable.session_history if document in self._ids), None)
                 yield (
                     self._ids[top] if top is not None else "traversable",
@@ -142,6 +140,18 @@ class Snapshots:
             step = _step_at(steps.gi_code.co_filename, steps.gi_frame.f_lineno) or step
             steps = steps.gi_yieldfrom
         return f"{step.algorithm} {step.number}" if step is not None else strand.name.rpartition(".")[2]
+
+
+def model_context_of(document: Document) -> Any:
+    """Return the ModelContext of a document, whose members differ between revisions."""
+    associated = document.extensions.get(_ASSOCIATED_MODEL_CONTEXT)
+    return associated or document.window.navigator.extensions.get(_ASSOCIATED_MODEL_CONTEXT)
+
+
+def pending_executions_of(traversable: Navigable) -> OrderedMap[Any, Any] | None:
+    """Return the pending executions map of a traversable, if the revision has one."""
+    map_ = traversable.extensions.get(_PENDING_EXECUTIONS_MAP)
+    return map_ if isinstance(map_, OrderedMap) else None
 
 
 @cache
