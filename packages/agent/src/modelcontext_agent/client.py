@@ -36,9 +36,7 @@ if TYPE_CHECKING:
 #: The characters of JSON in one result that a client sends: enough for the largest image that a model is shown.
 LONGEST_RESULT = 8_000_000
 
-_BEGUN = (
-    "The call was begun by a client that has gone. It may have run; nobody knows how far it came. It was not run again."
-)
+_BEGUN = "The call was begun by a client that has gone. It may have run, in part or in full. It was not run again."
 _TOO_LONG = "The page took more than {:g} s, and the call was aborted. It may have run in part."
 _BROKEN = "The page could not be asked: {}"
 

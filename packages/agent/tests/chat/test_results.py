@@ -43,7 +43,7 @@ async def paused(engine: AsyncEngine, clock: Clock, **config: Any) -> tuple[Worl
         ([{**GOOD, "binding": "d1"}], "a binding needs document, origin, frame, digest"),
         ([GOOD, GOOD], 'two results have the id "c1"'),
         ([GOOD], "the results of c2 are missing"),
-        ([GOOD, {"tool_call_id": "x", "output": 1}], "nobody asked for the results of x"),
+        ([GOOD, {"tool_call_id": "x", "output": 1}], "no call waits for the results of x"),
     ],
 )
 async def test_bad_results_are_refused_and_nothing_is_stored(

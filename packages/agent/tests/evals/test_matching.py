@@ -149,8 +149,8 @@ def test_equal_leaves_that_differ_as_booleans_and_numbers_are_not_confused() -> 
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        ("", "after 0 calls the model calls nothing more; missing: a, b"),
-        ("a", "after 1 call the model calls nothing more; missing: b"),
+        ("", "after 0 calls the model makes no more calls; missing: a, b"),
+        ("a", "after 1 call the model makes no more calls; missing: b"),
         ("ac", "call 2, c {}, is not expected: b is"),
         ("abb", "call 3, b {}, is not expected: no more calls are"),
     ],

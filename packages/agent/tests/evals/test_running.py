@@ -81,7 +81,7 @@ def test_mocked_output_is_what_the_model_reads(tmp_path: Path) -> None:
     result = run(one, ListedTools([listed_tool("t")], one), [call("t"), END, END])
     assert '{"answer": 42}' in result.text
     assert result.outcome is EvalOutcome.FAIL
-    assert result.reason == "after 1 call the model calls nothing more; missing: t"
+    assert result.reason == "after 1 call the model makes no more calls; missing: t"
     result = run(one, ListedTools([listed_tool("t")], one), [call("t"), call("t"), END])
     assert (result.outcome, [made.output for made in result.calls]) == (EvalOutcome.PASS, [{"answer": 42}, {}])
 

@@ -38,7 +38,7 @@ def check(source: str, binary: str | None, as_json: bool) -> None:
     A FILE is parsed by the model: no script runs, and no browser is needed. A URL (http or https) is opened in Chromium, and
     the trees of its documents are read when scripts have made them; each frame is listed separately.
 
-    Exit code 0: no problem; 1: problems; 2: wrong usage, or the file, the page or the browser cannot be had.
+    Exit code 0: no problem; 1: problems; 2: wrong usage, or the file, the page or the browser is not available.
     """
     if not is_url(source) and "://" in source:
         raise click.UsageError(

@@ -37,7 +37,7 @@ def explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
             for words, others in test.get("unseen", {}).items():
                 yield f"no allowed outcome has an entry that begins with {words!r}; entries begin with {', '.join(others)}"
             if test.get("in_different_logs"):
-                yield "the two entries stand in the logs of different event loops, and nothing says which of them comes first"
+                yield "the two entries stand in the logs of different event loops, and the text does not order them"
         case _:
             yield f"undecided: the search was cut off at --bound {bound}: {test['effort']}"
 

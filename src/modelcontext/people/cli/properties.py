@@ -226,7 +226,7 @@ def explain(client: str, property_: str, bound: int) -> None:
         sys.exit(USAGE)
     if found is None:
         cell = cells_of(spaces)[client, property_]
-        but = " but for what no client can exclude" if cell.gaps else ""
+        but = " except for breaches that no client can exclude" if cell.gaps else ""
         click.echo(
             f"{client} does not break {property_} in any space{but}; it rests on {PROPERTIES[property_].rests_on}"
         )

@@ -72,7 +72,9 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
             if issue is None:
                 raise click.UsageError(f"{files.text.as_posix()} has no Issue {number}; `spec issues` lists them.")
             if number not in dossiers:
-                raise click.UsageError(f"nothing but the words is known of Issue {number}: add it to {files.issues}.")
+                raise click.UsageError(
+                    f"no program and no change is known for Issue {number}: add it to {files.issues}."
+                )
             click.echo(markdown(root, issue, dossiers[number], effects=effects))
             if effects and dossiers[number].proposed:
                 click.echo("\n".join(_effects_on_clients(dossiers[number].proposed)))

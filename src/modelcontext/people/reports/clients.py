@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class KeptProperties:
     """The sum of what one client may rely on: so many of the properties that its spaces touch on.
 
-    Of those that are ``kept``, ``with_gaps`` hold but for what no client can exclude. ``undecided`` counts those that the
-    client is not known to break, but some space of it was cut off.
+    Of those that are ``kept``, ``with_gaps`` hold except for breaches that no client can exclude. ``undecided`` counts those
+    that the client is not known to break, but some space of it was cut off.
     """
 
     client: str
@@ -36,7 +36,7 @@ class KeptProperties:
     @property
     def words(self) -> str:
         """The sum in words."""
-        gaps = f", {self.with_gaps} of them but for what no client can exclude" if self.with_gaps else ""
+        gaps = f", {self.with_gaps} of them except for breaches that no client can exclude" if self.with_gaps else ""
         cut = f"; {self.undecided} undecided" if self.undecided else ""
         return f"keeps {self.kept} of {self.total} properties{gaps}{cut}"
 

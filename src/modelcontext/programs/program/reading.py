@@ -166,7 +166,7 @@ class _ProgramReader(_Reader):
         for document in documents.values() if not language.has_forms else ():
             if document.html is not None:
                 self.fail(
-                    f"documents.{document.id}.html", f"the revision {revision} has no forms, so markup means nothing"
+                    f"documents.{document.id}.html", f"the revision {revision} has no forms, so markup has no effect"
                 )
         script = {}
         for name, steps in self.table(table.get("script", {}), "script", "script").items():

@@ -111,7 +111,7 @@ class SimulatedProduct(Product):
         if observed.ended is not None:
             return self._ended(observed.ended)
         if observed.report is None:
-            why = "; ".join([*observed.errors[:1], *sorted(observed.missing)]) or "nothing was left to do"
+            why = "; ".join([*observed.errors[:1], *sorted(observed.missing)]) or "no work was left"
             return Observation(Ending.TIMEOUT, detail=f"the run did not come to rest: {why}")
         return observation_of(observed.report)
 

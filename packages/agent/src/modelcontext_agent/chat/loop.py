@@ -53,7 +53,7 @@ _PROVIDERS = {"anthropic": Provider.ANTHROPIC, "openai": Provider.OPENAI, "googl
 
 _ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 
-NO_APPROVAL = "The call did not run: the tool asks for an approval that nobody here can give."
+NO_APPROVAL = "The call did not run: the tool needs an approval, and no person is here to give it."
 TOO_MANY_ROUNDS = "The call did not run: the turn has had its {} rounds of tool calls."
 
 

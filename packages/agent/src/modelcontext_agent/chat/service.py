@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 INTERRUPTED = "The call was interrupted before its result came. It may have run in part."
-TIMED_OUT = "The page did not answer in time. The call may have run; nobody knows how far it came."
+TIMED_OUT = "The page did not answer in time. The call may have run, in part or in full."
 DENIED = "A person denied this call. It did not run."
 
 
@@ -234,7 +234,7 @@ class ChatService:
             known = set(await chat.connection.scalars(query))
             if known.issuperset(unexpected):
                 raise ConflictError(f"the results of {', '.join(unexpected)} are there already; the first ones count")
-            raise BadRequestError(f"nobody asked for the results of {', '.join(unexpected)}; leave them out")
+            raise BadRequestError(f"no call waits for the results of {', '.join(unexpected)}; leave them out")
         missing = sorted(open_ids - read.keys())
         if missing and not partial:
             raise BadRequestError(

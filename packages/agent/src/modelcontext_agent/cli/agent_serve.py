@@ -83,7 +83,7 @@ class _Options:
     "--admin-token",
     envvar="MODELCONTEXT_AGENT_ADMIN_TOKEN",
     show_envvar=True,
-    help="The token of who may change the configuration.  [default: nobody may]",
+    help="The token of who may change the configuration.  [default: no one may]",
 )
 @click.option(
     "--webhooks",

@@ -111,7 +111,7 @@ def mismatch(expected: Expected, calls: Sequence[ActualCall]) -> str | None:
         return None
     best = max(states, key=int.bit_count)
     missing = [leaf.call.name for index, leaf in enumerate(leaves) if (needed & ~best) >> index & 1]
-    return f"after {_count(len(calls))} the model calls nothing more; missing: {', '.join(missing)}"
+    return f"after {_count(len(calls))} the model makes no more calls; missing: {', '.join(missing)}"
 
 
 def mock_of(expected: Expected, made: Sequence[ActualCall], call: ActualCall) -> Any:

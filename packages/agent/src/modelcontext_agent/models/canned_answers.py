@@ -234,7 +234,7 @@ class _Reader(TableReader):
         text = self.words(table, "text", place)
         calls = tuple(self.call(item, where) for item, where in self.items(table, "calls", place))
         if not text and not calls:
-            self.fail(place, "says nothing: an answer needs “text” or “calls”")
+            self.fail(place, "is empty: an answer needs “text” or “calls”")
         ids = [call.id for call in calls if call.id is not None]
         if len(ids) != len(set(ids)):
             self.fail(_join(place, "calls"), "has two calls with one id")

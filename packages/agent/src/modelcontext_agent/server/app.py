@@ -76,7 +76,7 @@ async def _refuse_path(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     kind = _KINDS.get(error.status_code, "bad_request")
     headers = dict(error.headers) if error.headers else None
-    words = {404: "there is nothing at this path", 405: f"this path does not take {request.method}"}
+    words = {404: "this server has no such path", 405: f"this path does not take {request.method}"}
     return problem(error.status_code, words.get(error.status_code, error.detail), kind, headers)
 
 

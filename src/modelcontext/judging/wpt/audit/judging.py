@@ -33,7 +33,7 @@ _PLACE: Final = re.compile(r"(?:https?://[^/\s]+)(?P<path>/[^\s:?#)]+)[^\s:)]*:(
 _PORTS: Final = re.compile(r"(?<=:)\d{4,5}\b")
 _ROOTS: Final = ("document", "navigator", "window", "self", "globalThis")
 _HARNESS: Final = "/resources/testharness"
-_NEVER: Final = "It waits for something that never happens: nothing was left to do."
+_NEVER: Final = "It waits for something that never happens: no work was left."
 
 
 class Ruling(StrEnum):
