@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.schedule import footprint
 from modelcontext.hosts.scripting.engine import ScriptThrewError
-from modelcontext.hosts.scripting.members import documents, tables, windows
+from modelcontext.hosts.scripting.members import documents, member_tables, windows
 from modelcontext.hosts.scripting.recorded import reaches_beyond, recorded
 from modelcontext.platform.dom.elements import Element
 from modelcontext.platform.dom.events import EventTarget
@@ -116,12 +116,12 @@ class Answers:
     def _get(self, id: int, key: str) -> Any:
         this = self._border.object_of(id)
         member = key.partition(".")[2]
-        if member.startswith("on") and key not in tables.GETTERS:
+        if member.startswith("on") and key not in member_tables.GETTERS:
             assert isinstance(this, EventTarget)
             if key == "Window.onerror":
                 return self._border.encode(self._parts.handlers_of_windows.get(this))
             return self._border.encode(this.get_event_handler(member.removeprefix("on")))
-        getter = tables.GETTERS.get(key)
+        getter = member_tables.GETTERS.get(key)
         if getter is None:
             algorithm = self._realms.revision.algorithms.get(f"dom-{key.replace('.', '-').lower()}")
             if algorithm is None:
@@ -134,7 +134,7 @@ class Answers:
         this = self._border.object_of(id)
         value = self._border.decode(data)
         member = key.partition(".")[2]
-        setter = tables.SETTERS.get(key)
+        setter = member_tables.SETTERS.get(key)
         if setter is not None:
             setter(self._parts, this, value)
         elif member.startswith("on"):
@@ -146,21 +146,21 @@ class Answers:
     @recorded(unless=_acts_beyond)
     def _operation(self, id: int, key: str, data: list[Any]) -> Any:
         this = self._border.object_of(id)
-        operation = tables.OPERATIONS.get(key)
+        operation = member_tables.OPERATIONS.get(key)
         if operation is None:
             raise self._not_here(key)
         return self._border.encode(operation(self._parts, this, *map(self._border.decode, data)), this.realm)
 
     @recorded(unless=_acts_beyond)
     def _static(self, realm: int, key: str, data: list[Any]) -> Any:
-        operation = tables.STATICS[key]
+        operation = member_tables.STATICS[key]
         return self._border.encode(
             operation(self._parts, self._realms.realm_of(realm), *map(self._border.decode, data))
         )
 
     @recorded(unless=_acts_beyond)
     def _construct(self, realm: int, name: str, data: list[Any]) -> int:
-        constructor = tables.CONSTRUCTORS[name]
+        constructor = member_tables.CONSTRUCTORS[name]
         return self._border.id_of(
             constructor(self._parts, self._realms.realm_of(realm), *map(self._border.decode, data))
         )
@@ -346,5 +346,5 @@ class Answers:
         """Return a member of a window that other origins may read."""
         target = self._border.navigable_of(navigable)
         window: Window = target.window_proxy.window
-        getter = tables.GETTERS[f"Window.{key}"]
+        getter = member_tables.GETTERS[f"Window.{key}"]
         return self._border.encode(getter(self._parts, self._realms.target_of(window.associated_document)))

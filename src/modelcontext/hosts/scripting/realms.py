@@ -285,9 +285,9 @@ class Realms:
         document.event_loop.run_script(realm, script)
 
     @recorded()
-    def run_a_microtask(self, number: int) -> None:
+    def run_a_microtask(self, steps: int) -> None:
         """Run the steps of a microtask."""
-        self._microtasks.pop(number)()
+        self._microtasks.pop(steps)()
 
     def _note_microtasks(self, event_loop: EventLoop) -> None:
         """Have the next microtask checkpoint perform that of the engine."""

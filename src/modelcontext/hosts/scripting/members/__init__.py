@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
-from modelcontext.hosts.scripting.members import controls, documents, events, nodes, observers, storage, tables, windows
+from modelcontext.hosts.scripting.members import (
+    controls,
+    documents,
+    events,
+    member_tables,
+    nodes,
+    observers,
+    storage,
+    windows,
+)
 
-__all__ = ["controls", "documents", "events", "nodes", "observers", "storage", "tables", "windows"]
+__all__ = ["controls", "documents", "events", "member_tables", "nodes", "observers", "storage", "windows"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.hosts.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, getter, operation, setter
+from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, SETTERS, getter, operation, setter
 from modelcontext.platform.dom import dispatching, mutations
 from modelcontext.platform.dom.elements import remove_an_attribute, set_an_attribute_value
 from modelcontext.platform.dom.events import Event

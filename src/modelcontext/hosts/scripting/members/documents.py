@@ -6,8 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.hosts.scripting.interfaces import reflected
+from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, SETTERS, getter, operation, setter
 from modelcontext.hosts.scripting.members.nodes import clone, elements_of, get_elements_by_tag_name, set_text_content
-from modelcontext.hosts.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, getter, operation, setter
 from modelcontext.platform.dom import mutations
 from modelcontext.platform.dom.elements import Element, remove_an_attribute, set_an_attribute_value
 from modelcontext.platform.dom.events import Event

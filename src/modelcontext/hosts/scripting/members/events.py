@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.hosts.scripting.members.tables import GETTERS, Getter, constructor, operation, setter, static
+from modelcontext.hosts.scripting.members.member_tables import GETTERS, Getter, constructor, operation, setter, static
 from modelcontext.hosts.scripting.messages import MessageChannel, MessagePort
 from modelcontext.platform.dom import dispatching
 from modelcontext.platform.dom.abort import AbortController, AbortSignal

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.hosts.scripting import selectors
 from modelcontext.hosts.scripting.loading_elements import HTMLScriptElement
-from modelcontext.hosts.scripting.members.tables import GETTERS, OPERATIONS, constructor, getter, operation, setter
+from modelcontext.hosts.scripting.members.member_tables import (
+    GETTERS,
+    OPERATIONS,
+    constructor,
+    getter,
+    operation,
+    setter,
+)
 from modelcontext.platform.dom import mutations
 from modelcontext.platform.dom.elements import (
     Element,

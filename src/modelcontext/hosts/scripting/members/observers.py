@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.hosts.scripting.members.tables import GETTERS, OPERATIONS, Getter, constructor
+from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, Getter, constructor
 from modelcontext.platform.dom.mutation_observers import MutationObserver, MutationRecord
 from modelcontext.platform.html.window import document_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.hosts.scripting.members.tables import GETTERS, OPERATIONS, getter, operation
+from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, getter, operation
 from modelcontext.platform.ecmascript.values import Throw
 from modelcontext.platform.html.origin import OpaqueOrigin
 from modelcontext.platform.webidl.dom_exception import DOMException

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.hosts.scripting.border import WindowTarget
-from modelcontext.hosts.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, Getter, getter, operation, setter
+from modelcontext.hosts.scripting.members.member_tables import (
+    GETTERS,
+    OPERATIONS,
+    SETTERS,
+    Getter,
+    getter,
+    operation,
+    setter,
+)
 from modelcontext.platform.dom.events import Event, EventTarget
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
 from modelcontext.platform.html.origin import serialization
