@@ -9,17 +9,23 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 
+import grimp
 import pytest
+from importlinter.api import read_configuration
+from importlinter.application.output import console
+from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
+from importlinter.contracts.layers import LayersContract
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CONFIGURATION = read_configuration(str(ROOT / "pyproject.toml"))
+KINDS = {"layers": LayersContract, "acyclic_siblings": AcyclicSiblingsContract}
 CONTRACTS = {
     contract["containers"][0]: contract["layers"]
-    for contract in PROJECT["tool"]["importlinter"]["contracts"]
+    for contract in CONFIGURATION["contracts_options"]
     if contract["type"] == "layers" and "containers" in contract
 }
 
@@ -39,90 +45,95 @@ LAYERS = list(layers())
 MODULE = re.compile(r"\bmodelcontext\.(\w+(?:\.\w+)?)")
 
 
-def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Check the packages in a folder against the contracts."""
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"]
-    sources = [folder / "src", *folder.glob("packages/*/src")]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sources))}
-    arguments = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
-    return subprocess.run(
-        [*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+@pytest.fixture(scope="module")
+def read_once() -> grimp.ImportGraph:
+    """Return the imports of the package."""
+    return grimp.build_graph(*CONFIGURATION["session_options"]["root_packages"], cache_dir=None)
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """Make a folder with a copy of each package."""
+def graph(read_once: grimp.ImportGraph) -> grimp.ImportGraph:
+    """Return a copy of the imports, which a test may change."""
+    return deepcopy(read_once)
+
+
+def broken_contracts(graph: grimp.ImportGraph) -> str:
+    """Return what ``lint-imports`` says of the contracts that imports break."""
+    with console.capture() as said:
+        for options in CONFIGURATION["contracts_options"]:
+            contract = KINDS[options["type"]](options["name"], CONFIGURATION["session_options"], options)
+            check = contract.check(graph, verbose=False)
+            if not check.kept:
+                contract.render_broken_contract(check)
+    return said.get()
+
+
+def test_every_room_imports_only_rooms_below_it(graph: grimp.ImportGraph) -> None:
+    assert broken_contracts(graph) == ""
+
+
+@pytest.mark.parametrize(
+    ("module", "imported"),
+    [
+        ("modelcontext.running.products.base", "modelcontext.judging.conformance.run"),
+        ("modelcontext.ground.schedule.footprint", "modelcontext.platform.html.document"),
+        ("modelcontext.running.serving.http", "modelcontext.running.products.base"),
+        ("modelcontext.programs.program.language", "modelcontext.programs.tracing.items"),
+    ],
+)
+def test_upward_import_breaks_the_contract(graph: grimp.ImportGraph, module: str, imported: str) -> None:
+    graph.add_import(importer=module, imported=imported)
+    assert f"{module} -> {imported}" in broken_contracts(graph)
+
+
+@pytest.mark.parametrize(
+    ("module", "imported"),
+    [
+        ("modelcontext.running.products.engine", "modelcontext.running.products.chromium"),
+        ("modelcontext.judging.conformance.corpus", "modelcontext.judging.conformance.run"),
+        ("modelcontext.judging.wpt.results", "modelcontext.judging.wpt.suite"),
+        ("modelcontext.platform.html.forms.radio_groups", "modelcontext.platform.html.forms.form_controls"),
+        ("modelcontext.hosts.scripting.realms", "modelcontext.hosts.scripting.scripted_browser"),
+    ],
+)
+def test_cycle_in_a_room_breaks_the_contract(graph: grimp.ImportGraph, module: str, imported: str) -> None:
+    graph.add_import(importer=module, imported=imported)
+    assert f"No cycles are allowed in {imported.rpartition('.')[0]}." in broken_contracts(graph)
+
+
+def test_import_of_the_agent_in_the_core_breaks_the_contract(graph: grimp.ImportGraph) -> None:
+    graph.add_import(importer="modelcontext.__main__", imported="modelcontext_agent.metrics")
+    assert "modelcontext.__main__ -> modelcontext_agent.metrics" in broken_contracts(graph)
+
+
+def test_upward_import_in_the_agent_breaks_the_contract(graph: grimp.ImportGraph) -> None:
+    graph.add_import(importer="modelcontext_agent.metrics", imported="modelcontext_agent.chat.states")
+    assert "modelcontext_agent.metrics -> modelcontext_agent.chat.states" in broken_contracts(graph)
+
+
+def test_new_room_without_a_layer_breaks_the_contract(graph: grimp.ImportGraph) -> None:
+    graph.add_module("modelcontext.annex")
+    assert "annex" in broken_contracts(graph)
+
+
+def test_command_reads_the_contracts_and_fails_for_an_upward_import(tmp_path: Path, takes_long: None) -> None:
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for source in (ROOT / "src", *ROOT.glob("packages/*/src")):
-        shutil.copytree(source, tmp_path / source.relative_to(ROOT), ignore=ignored)
-    return tmp_path
-
-
-def add_import(folder: Path, module: str, imported: str, package: str = "src/modelcontext") -> None:
-    path = folder / package / f"{module}.py"
-    path.write_text(path.read_text(encoding="utf-8") + f"\n\nimport {imported}\n", encoding="utf-8")
-
-
-def test_every_room_imports_only_rooms_below_it(copy: Path) -> None:
-    result = lint_imports(copy)
-    assert result.returncode == 0, result.stdout
-
-
-@pytest.mark.parametrize(
-    ("module", "imported"),
-    [
-        ("running/products/base", "modelcontext.judging.conformance.run"),
-        ("ground/schedule/footprint", "modelcontext.platform.html.document"),
-        ("running/serving/http", "modelcontext.running.products.base"),
-        ("programs/program/language", "modelcontext.programs.tracing.items"),
-    ],
-)
-def test_upward_import_breaks_the_contract(copy: Path, module: str, imported: str) -> None:
-    add_import(copy, module, imported)
-    result = lint_imports(copy)
+    sources = {source: tmp_path / source.relative_to(ROOT) for source in (ROOT / "src", *ROOT.glob("packages/*/src"))}
+    for source, copy in sources.items():
+        shutil.copytree(source, copy, ignore=ignored)
+    path = tmp_path / "src/modelcontext/ground/schedule/footprint.py"
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n\nimport modelcontext.platform.html.document\n", encoding="utf-8")
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"]
+    result = subprocess.run(
+        [*command, "--config", str(ROOT / "pyproject.toml"), "--no-cache"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sources.values()))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert result.returncode == 1
-    assert f"modelcontext.{module.replace('/', '.')} -> {imported}" in result.stdout
-
-
-@pytest.mark.parametrize(
-    ("module", "imported"),
-    [
-        ("running/products/engine", "modelcontext.running.products.chromium"),
-        ("judging/conformance/corpus", "modelcontext.judging.conformance.run"),
-        ("judging/wpt/results", "modelcontext.judging.wpt.suite"),
-        ("platform/html/forms/radio_groups", "modelcontext.platform.html.forms.form_controls"),
-        ("hosts/scripting/realms", "modelcontext.hosts.scripting.scripted_browser"),
-    ],
-)
-def test_cycle_in_a_room_breaks_the_contract(copy: Path, module: str, imported: str) -> None:
-    add_import(copy, module, imported)
-    result = lint_imports(copy)
-    assert result.returncode == 1
-    assert f"No cycles are allowed in {imported.rpartition('.')[0]}." in result.stdout
-
-
-def test_import_of_the_agent_in_the_core_breaks_the_contract(copy: Path) -> None:
-    add_import(copy, "__main__", "modelcontext_agent.metrics")
-    result = lint_imports(copy)
-    assert result.returncode == 1
-    assert "modelcontext.__main__ -> modelcontext_agent.metrics" in result.stdout
-
-
-def test_upward_import_in_the_agent_breaks_the_contract(copy: Path) -> None:
-    add_import(copy, "metrics", "modelcontext_agent.chat.states", "packages/agent/src/modelcontext_agent")
-    result = lint_imports(copy)
-    assert result.returncode == 1
-    assert "modelcontext_agent.metrics -> modelcontext_agent.chat.states" in result.stdout
-
-
-def test_new_room_without_a_layer_breaks_the_contract(copy: Path) -> None:
-    room = copy / "src/modelcontext/annex"
-    room.mkdir()
-    (room / "__init__.py").write_text('"""A room without a layer."""\n', encoding="utf-8")
-    result = lint_imports(copy)
-    assert result.returncode == 1
-    assert "annex" in result.stdout
+    assert "modelcontext.ground.schedule.footprint -> modelcontext.platform.html.document" in result.stdout
 
 
 def named_above(room: str, source: str) -> list[str]:
