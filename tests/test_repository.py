@@ -9,12 +9,11 @@ import re
 import subprocess
 import tokenize
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
-
-from tests.conftest import LONGEST
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "modelcontext"
@@ -72,16 +71,16 @@ FILES = tracked_files()
 PYTHON_FILES = [path for path in FILES if path.suffix == ".py"]
 # A distribution has its code in a folder src: that of the checkout, or one in packages/NAME.
 PACKAGE_FILES = [path for path in PYTHON_FILES if "src" in path.relative_to(ROOT).parts[:3]]
+REVISION_FILES = [path for path in PYTHON_FILES if path.is_relative_to(PACKAGE / "spec/revisions")]
 
 
 def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the line and the absolute dotted name of each import of a module, also in functions."""
-    package = ["modelcontext", *path.relative_to(PACKAGE).parent.parts]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def imports(source: str, package: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the line and the absolute dotted name of each import of a module in a package, also in functions."""
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name
@@ -92,42 +91,48 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{module}.{alias.name}"
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in PACKAGE_FILES if "revisions" in path.parts and path.name != "registry.py"], ids=name_of
-)
-def test_revision_imports_no_browser_network_clock_or_thread(path: Path) -> None:
+def imports_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the imports of a file of this package."""
+    package = ["modelcontext", *path.relative_to(PACKAGE).parent.parts]
+    return imports(path.read_text(encoding="utf-8"), package)
+
+
+def test_no_revision_imports_a_browser_network_clock_or_thread() -> None:
+    assert len(REVISION_FILES) > 20
     foreign = [
-        f"line {line}: {dotted}"
-        for line, dotted in imports(path)
+        f"{name_of(path)}:{line}: {dotted}"
+        for path in REVISION_FILES
+        if path.name != "registry.py"
+        for line, dotted in imports_of(path)
         if dotted.split(".")[0] not in STANDARD_LIBRARY_OF_REVISIONS | {"modelcontext"}
     ]
-    assert not foreign
+    assert foreign == []
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in PACKAGE_FILES if path.parent.parent.name == "revisions"], ids=name_of
-)
-def test_revision_imports_no_other_revision(path: Path) -> None:
-    own = f"modelcontext.spec.revisions.{path.parent.name}"
+def test_no_revision_imports_another_revision() -> None:
     shared = ("modelcontext.spec.revisions.algorithm", "modelcontext.spec.revisions.revision")
     others = [
-        f"line {line}: {dotted}"
-        for line, dotted in imports(path)
-        if dotted.startswith("modelcontext.spec.revisions") and not dotted.startswith((own, *shared))
+        f"{name_of(path)}:{line}: {dotted}"
+        for path in REVISION_FILES
+        if path.parent.parent.name == "revisions"
+        for line, dotted in imports_of(path)
+        if dotted.startswith("modelcontext.spec.revisions")
+        and not dotted.startswith((f"modelcontext.spec.revisions.{path.parent.name}", *shared))
     ]
-    assert not others
+    assert others == []
 
 
-@pytest.mark.parametrize("path", PYTHON_FILES, ids=name_of)
-def test_every_module_has_a_docstring(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+def test_check_of_imports_finds_those_in_functions_and_the_relative_ones() -> None:
+    source = "import socket\n\ndef f():\n    from ..html import a, b\n"
+    found = list(imports(source, ["modelcontext", "revisions"]))
+    assert found == [(1, "socket"), (4, "modelcontext.html.a"), (4, "modelcontext.html.b")]
 
 
-def definitions(source: str) -> Iterator[ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Yield the module, its classes and its functions."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
+@cache
+def definitions(source: str) -> list[ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Return the module, its classes and its functions."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
 
 
 def headless_docstrings(source: str) -> list[str]:
@@ -167,14 +172,17 @@ def unexplained_namesakes(sources: dict[str, str]) -> dict[str, list[str]]:
     return unexplained
 
 
-@pytest.mark.parametrize("path", PACKAGE_FILES, ids=name_of)
-def test_no_docstring_begins_with_a_question_word(path: Path) -> None:
-    assert headless_docstrings(path.read_text(encoding="utf-8")) == []
+def offenders(paths: Iterable[Path], rule: Callable[[str], list[str]]) -> list[str]:
+    """Return what a rule finds in the texts of files, each with the name of its file."""
+    return [f"{name_of(path)}: {found}" for path in paths for found in rule(path.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("path", [path for path in PYTHON_FILES if path not in PACKAGE_FILES], ids=name_of)
-def test_name_of_each_test_says_what_is_asserted(path: Path) -> None:
-    assert anaphoric_tests(path.read_text(encoding="utf-8")) == []
+def test_no_docstring_begins_with_a_question_word() -> None:
+    assert offenders(PACKAGE_FILES, headless_docstrings) == []
+
+
+def test_name_of_each_test_says_what_is_asserted() -> None:
+    assert offenders(set(PYTHON_FILES) - set(PACKAGE_FILES), anaphoric_tests) == []
 
 
 def test_classes_share_a_name_only_with_a_comment_that_says_why() -> None:
@@ -203,28 +211,43 @@ def test_check_of_names_finds_namesakes_without_a_comment() -> None:
         assert unexplained_namesakes({**siblings, "dom/a.py": explained}) == {}
 
 
-@pytest.mark.parametrize("path", PACKAGE_FILES, ids=name_of)
-def test_comment_tags_are_of_the_closed_vocabulary(path: Path) -> None:
-    unknown = [
+def unknown_tags(source: str) -> list[str]:
+    """Return the comments that look like a tag, and are none of the four."""
+    if not LOOKS_LIKE_A_TAG.search(source):
+        return []
+    return [
         f"line {token.start[0]}: {token.string}"
-        for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline)
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
         and (tag := LOOKS_LIKE_A_TAG.match(token.string))
         and not COMMENT_TAGS.fullmatch(tag[1])
     ]
-    assert not unknown
 
 
-def test_each_of_the_longest_files_of_tests_exists_and_is_named_once() -> None:
-    assert [name for name in LONGEST if not (ROOT / "tests" / name).is_file()] == []
-    assert len(set(LONGEST)) == len(LONGEST)
+def test_comment_tags_are_of_the_closed_vocabulary() -> None:
+    assert offenders(PACKAGE_FILES, unknown_tags) == []
 
 
-@pytest.mark.parametrize("pattern", GENERATED)
-def test_generated_files_are_marked(pattern: str) -> None:
-    paths = list(ROOT.glob(pattern))
-    assert paths
-    assert [path for path in paths if "AUTOGENERATED" not in path.read_text(encoding="utf-8")[:500]] == []
+def test_check_of_comment_tags_finds_another_tag() -> None:
+    assert unknown_tags("a = 1  # NOTE: odd\n# HOST: one of four\n") == ["line 1: # NOTE: odd"]
+
+
+def test_no_mark_of_a_lane_is_set_by_hand() -> None:
+    # In a conftest.py it is the value of a fixture's parameter that has a mark.
+    tests = [path for path in PYTHON_FILES if path.name.startswith("test_")]
+    assert offenders(tests, re.compile(r"\bmark\.(?:browser|slow)\b").findall) == []
+
+
+def test_generated_files_are_marked() -> None:
+    paths = {pattern: list(ROOT.glob(pattern)) for pattern in GENERATED}
+    assert [pattern for pattern, found in paths.items() if not found] == []
+    unmarked = [
+        name_of(path)
+        for found in paths.values()
+        for path in found
+        if "AUTOGENERATED" not in path.read_text(encoding="utf-8")[:500]
+    ]
+    assert unmarked == []
 
 
 def test_no_file_has_text_that_is_out_of_place() -> None:

@@ -15,4 +15,6 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def realm() -> Realm:
-    return create_a_new_top_level_traversable(World().user_agent, Response("https://a.test/")).realm
+    world = World()
+    world.enter()
+    return create_a_new_top_level_traversable(world.user_agent, Response("https://a.test/")).realm
