@@ -1,4 +1,4 @@
-# The two main commands are `make conformance` and `make test`. Each installs what the machine lacks, once.
+# `make quick` is for every change; `make test` and `make conformance` run everything. Each installs what the machine lacks, once.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,31 +12,71 @@ unexport PYTHONDONTWRITEBYTECODE
 export NODE_COMPILE_CACHE := $(CURDIR)/build/node-compile-cache
 MAKEFLAGS += --no-print-directory
 
+# Three processes: tests that wait for a browser leave their processor to others.
+pytest := $(BIN)/python -m pytest --numprocesses 3 --dist worksteal
+
+# The folders of the tests that ROOM names: tests/ROOM, or packages/ROOM/tests.
+rooms := $(sort $(filter-out __pycache__,$(patsubst tests/%/,%,$(wildcard tests/*/)) $(patsubst packages/%/tests,%,$(wildcard packages/*/tests))))
+unknown_rooms := $(filter-out $(rooms),$(ROOM))
+room_folders := $(wildcard $(foreach room,$(ROOM),tests/$(room) packages/$(room)/tests))
+
+check_rooms = $(if $(unknown_rooms),@echo "There is no room $(unknown_rooms) with tests; there are: $(rooms)." >&2; exit 2)
+
+# The tests of the agent take as long as all others together: a change of the agent asks for them by ROOM=agent.
+# tools/lanes.py says which tests have the two marks.
+quick_pytest = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m "not browser and not slow" \
+	$(or $(room_folders),tests packages/speclint/tests)
+
+define fast_checks
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+endef
+
+# Runs mypy beside a command, and prints what it says after the command.
+define beside_mypy
+	mkdir -p build; $(BIN)/mypy >build/mypy.txt 2>&1 & checks=$$!; \
+	trap 'kill $$checks 2>/dev/null' INT TERM; \
+	$(1); tests=$$?; \
+	wait $$checks; code=$$?; \
+	echo "mypy:"; cat build/mypy.txt; \
+	test $$tests -eq 0 && test $$code -eq 0
+endef
+
 .DEFAULT_GOAL := help
-.PHONY: help conformance test wpt mutations benchmarks dist setup clean
+.PHONY: help quick test tests-of record-coverage conformance wpt mutations benchmarks dist setup clean
 
 help: ## List the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 conformance: $(VENV)/.has-tools $(VENV)/.has-engine $(VENV)/.has-chromium $(VENV)/.has-firefox build/.has-packages ## Run programs and tests on the model and every browser; write the report to build/
 	@$(BIN)/modelcontext conformance
 
-test: setup ## Run every check and every test, also those in Chromium
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/lint-imports
+quick: $(VENV)/.has-dev node_modules/.has-packages ## Check the Python code, and run the tests that need neither a browser nor much time; ROOM=agent as for test
+	$(check_rooms)
+	$(fast_checks)
+	@$(call beside_mypy,$(quick_pytest))
+
+test: setup ## Run every check and every test, also those in browsers; ROOM=lint runs the tests of a room, ROOM="dom html" of several
+ifdef ROOM
+	$(check_rooms)
+	$(if $(wildcard $(room_folders:=/*.test.js)),node --test $(wildcard $(room_folders:=/*.test.js)))
+	$(pytest) $(room_folders)
+else
+	$(fast_checks)
 	node_modules/.bin/biome ci --error-on-warnings
 	node_modules/.bin/tsc
 	node --test $(wildcard tests/*/*.test.js packages/*/tests/*.test.js)
-	@# The slower checks run beside the tests and are printed after them. Three processes: tests that wait for a browser
-	@# leave their processor to others. One of the tests is `modelcontext findings --check`.
+	@# Two of the tests are `modelcontext spec check` and `modelcontext findings --check`.
+	@$(call beside_mypy,$(pytest))
+endif
+
+tests-of: $(VENV)/.has-dev ## Name the tests to run first after a change of FILE=src/...
+	@$(BIN)/python tools/tests_of.py $(FILE)
+
+record-coverage: $(VENV)/.has-dev node_modules/.has-packages ## Record which tests of `make quick` execute which lines, for tests-of
 	@mkdir -p build
-	@{ $(BIN)/mypy && $(BIN)/modelcontext spec check; } >build/checks.txt 2>&1 & checks=$$!; \
-	trap 'kill $$checks 2>/dev/null' INT TERM; \
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder; tests=$$?; \
-	wait $$checks; code=$$?; \
-	echo "mypy, modelcontext spec check:"; cat build/checks.txt; \
-	test $$tests -eq 0 && test $$code -eq 0
+	@COVERAGE_FILE=build/coverage $(quick_pytest) --cov --cov-context=test --cov-report=
 
 benchmarks: setup ## Compare the speed of the model and the harness with alternatives
 	@$(BIN)/python -m benchmarks.model

@@ -1,4 +1,4 @@
-"""Settings and fixtures of the tests of every distribution: deterministic examples, Chromium."""
+"""Settings and fixtures of the tests of every distribution: lanes, deterministic examples, Chromium."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from modelcontext.ground.schedule import footprint
 from modelcontext.running.products.chromium import DISABLED, FLAGS
 from modelcontext.running.products.registry import make_target
 
+#: ``make quick`` leaves out what they mark.
+pytest_plugins = ["tools.lanes"]
+
 settings.register_profile("deterministic", derandomize=True, database=None, deadline=None, print_blob=False)
 settings.load_profile("deterministic")
 
@@ -24,7 +27,7 @@ def _leave_the_world() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
+def chromium(starts_a_browser: None) -> Iterator[Browser]:
     """Start the Chromium that the product would run, without its user interface, and with nothing of the harness in it."""
     target = make_target("chromium")
     binary = target.find_binary()

@@ -1,56 +1,42 @@
-"""Settings and fixtures of the core's tests: order of files, a small corpus with one program of each kind."""
+"""Fixtures of the core's tests: a small corpus with one program of each kind, a folder that all processes share."""
 
 from __future__ import annotations
 
-import gc
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-# The longest files, longest first. They start first, so that parallel processes end together.
-LONGEST = (
-    "coverage/test_suite.py",
-    "packaging/test_wheel.py",
-    "wpt/test_runner.py",
-    "page/test_page.py",
-    "playground/test_page.py",
-    "wpt/test_mutations.py",
-    "wpt/test_verb.py",
-    "wpt/test_foreign_checkout.py",
-    "wpt/test_pytest_items.py",
-    "products/test_own_polyfill.py",
-    "packaging/test_missing_extras.py",
-    "products/test_frames.py",
-    "fuzz/test_campaign.py",
-    "products/test_firefox.py",
-    "cli/test_conformance.py",
-    "specification/test_drift.py",
-    "specification/test_freezing.py",
-    "specification/test_checking.py",
-    "html/test_parsing.py",
-    "specification/test_decisions.py",
-    "revisions/test_large_forms.py",
-    "wpt/test_driver.py",
-    "wpt/test_suite.py",
-    "schedule/test_generated_programs.py",
-    "schedule/test_generated_races.py",
-    "litmus/test_catalogue.py",
-    "profiles/test_profiles.py",
-)
+from modelcontext.revisions.registry import FILES
+from modelcontext.specification.text.bikeshed import build
+from tests.explored import Explored, explored_corpus
+from tests.sharing import made_once
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of the longest files first; all others keep their order."""
-    folder = Path(__file__).parent
-    ranks = {folder / name: rank for rank, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: ranks.get(item.path, len(LONGEST)))
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """Return a folder that all processes of this run of tests share."""
+    own = tmp_path_factory.getbasetemp()
+    return own if worker_id == "master" else own.parent
 
 
-def pytest_collection_finish() -> None:
-    """Let the garbage collector look at the objects of the tests only, and less often: thousands of tests are objects, too."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 50, 100)
+@pytest.fixture(scope="session")
+def built_texts(shared_folder: Path, takes_long: None) -> None:
+    """Build the text of each revision with Bikeshed, once for all processes; it is kept until the text changes."""
+
+    def build_all(folder: Path) -> None:
+        for revision in FILES.values():
+            build(ROOT / revision.text, ROOT / revision.cache)
+
+    made_once(shared_folder / "texts", build_all)
+
+
+@pytest.fixture(scope="session")
+def corpus_outcomes(takes_long: None) -> Mapping[str, Explored]:
+    """Return what the model allows each program of the corpus, by name."""
+    return explored_corpus(ROOT)
 
 
 AGREES = """

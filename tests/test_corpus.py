@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.judging.coverage import Coverage, Reach, read_reasons
-from modelcontext.judging.coverage.floors import check_floors, read_floors
-from modelcontext.programs.program.exploration import Exploration, allowed_outcomes
-from modelcontext.programs.program.reading import load
-from modelcontext.programs.tracing.probes import Collector, inventory
-from modelcontext.spec.revisions.registry import CURRENT as FILES
-from modelcontext.spec.revisions.registry import REVISIONS
+from modelcontext.coverage import Coverage, Reach, read_reasons
+from modelcontext.coverage.floors import check_floors, read_floors
+from modelcontext.program.reading import load
+from modelcontext.revisions.registry import CURRENT as FILES
+from modelcontext.revisions.registry import REVISIONS
+from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:
-    from modelcontext.programs.program.language import Program
+    from modelcontext.program.language import Program
+    from tests.explored import Explored
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "wpt_tests" / "programs"
@@ -29,28 +29,16 @@ def name_of(path: Path) -> str:
     return path.relative_to(CORPUS).with_suffix("").as_posix()
 
 
-@dataclass(frozen=True)
-class Explored:
-    """The exploration of the whole corpus: the allowed outcomes of each program, and the reached steps and sides."""
-
-    allowed: dict[str, Exploration]
-    coverage: Coverage
-
-
 @pytest.fixture(scope="module")
 def programs() -> dict[str, Program]:
     return {name_of(path): load(path) for path in PATHS}
 
 
 @pytest.fixture(scope="module")
-def explored(programs: dict[str, Program]) -> Explored:
+def coverage(corpus_outcomes: Mapping[str, Explored]) -> Coverage:
     found = inventory(CURRENT.package)
-    allowed, reached = {}, []
-    for name, program in programs.items():
-        collector = Collector(CURRENT)
-        allowed[name] = allowed_outcomes(program, revision=collector.revision)
-        reached.append(Reach("programs", name, collector.keys))
-    return Explored(allowed, Coverage(CURRENT.name, found, read_reasons(ROOT, FILES, found), reached))
+    reached = [Reach("programs", name, explored.reached) for name, explored in corpus_outcomes.items()]
+    return Coverage(CURRENT.name, found, read_reasons(ROOT, FILES, found), reached)
 
 
 def test_every_section_has_programs() -> None:
@@ -68,10 +56,10 @@ def test_titles_of_programs_are_unique(programs: dict[str, Program]) -> None:
 
 
 @pytest.mark.parametrize("name", [name_of(path) for path in PATHS])
-def test_every_program_is_decided(name: str, explored: Explored) -> None:
-    allowed = explored.allowed[name]
-    assert allowed.complete, "too many schedules: make the program smaller"
-    assert allowed.outcomes
+def test_every_program_is_decided(name: str, corpus_outcomes: Mapping[str, Explored]) -> None:
+    explored = corpus_outcomes[name]
+    assert explored.is_complete, "too many schedules: make the program smaller"
+    assert explored.outcomes
 
 
 def test_every_algorithm_is_named_by_a_program(programs: dict[str, Program]) -> None:
@@ -83,10 +71,10 @@ def test_every_algorithm_is_named_by_a_program(programs: dict[str, Program]) -> 
     assert known - named == {id_ for id_ in known if all(str(s) in reasons for s in found.steps if s.algorithm == id_)}
 
 
-def test_every_step_is_reached_or_has_a_reason(explored: Explored) -> None:
-    assert explored.coverage.missed() == [], "no program reaches these steps, or sides of conditions"
-    assert explored.coverage.reached_against_reason() == [], "these have a reason why no program can reach them"
+def test_every_step_is_reached_or_has_a_reason(coverage: Coverage) -> None:
+    assert coverage.missed() == [], "no program reaches these steps, or sides of conditions"
+    assert coverage.reached_against_reason() == [], "these have a reason why no program can reach them"
 
 
-def test_coverage_of_the_programs_is_not_below_its_floors(explored: Explored) -> None:
-    assert check_floors(explored.coverage, read_floors(ROOT / FILES.floors)) == []
+def test_coverage_of_the_programs_is_not_below_its_floors(coverage: Coverage) -> None:
+    assert check_floors(coverage, read_floors(ROOT / FILES.floors)) == []

@@ -56,6 +56,7 @@ def test_no_two_modules_declare_the_same_function(script: str) -> None:
     assert sorted(names) == sorted(set(names))
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
 def test_script_is_one_expression(script: str, tmp_path: Path) -> None:
     node = shutil.which("node")

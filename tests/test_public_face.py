@@ -21,12 +21,14 @@ def test_unknown_name_of_the_package_is_an_attribute_error(name: str) -> None:
         getattr(modelcontext, name)
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_importing_a_module_does_not_import_the_face() -> None:
     program = "import sys; from modelcontext.ground import problems; print('modelcontext.programs.face' in sys.modules)"
     printed = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
     assert printed.strip() == "False"
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_importing_the_package_imports_no_submodule() -> None:
     program = "import sys, modelcontext; print([name for name in sys.modules if name.startswith('modelcontext.')])"
     printed = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout

@@ -66,6 +66,7 @@ def assert_is_clear(result: Result, code: int, *words: str) -> None:
 # conformance
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_sound_run_prints_known_disagreements_and_writes_both_reports(corpus: Path) -> None:
     result = conformance(corpus)
     assert result.exit_code == 0, result.stdout + result.stderr
@@ -86,6 +87,7 @@ def test_sound_run_prints_known_disagreements_and_writes_both_reports(corpus: Pa
     assert json.loads((corpus / "build" / "conformance.json").read_text())["sound"] is True
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_disagreement_without_expectation_is_a_finding_with_exit_code_1(corpus: Path) -> None:
     (corpus / "expectations" / "chromium.toml").unlink()
     result = conformance(corpus, "--json")
@@ -109,6 +111,7 @@ def test_missing_browser_is_notrun_with_a_remedy(corpus: Path) -> None:
     assert "what to do: run `modelcontext setup chromium`" in result.stdout
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_unexpected_disagreement_is_printed_with_its_step(corpus: Path) -> None:
     (corpus / "expectations" / "chromium.toml").unlink()
     result = conformance(corpus)
@@ -171,6 +174,7 @@ test(() => assert_unreached(), "Nothing passes this");
 """
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_report_has_programs_and_tests_of_every_revision_and_clients(checkout: Path) -> None:
     result = modelcontext("conformance", "--client", "browsers-agent", cwd=checkout, MODELCONTEXT_FIREFOX="/no/firefox")
     assert result.exit_code == 2, result.stderr
@@ -199,6 +203,7 @@ def test_report_has_programs_and_tests_of_every_revision_and_clients(checkout: P
     ]
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_programs_run_without_the_npm_packages_and_tests_are_notrun(checkout: Path) -> None:
     (checkout / "node_modules").unlink()
     result = modelcontext("conformance", *BOTH, cwd=checkout)
@@ -223,6 +228,7 @@ def test_invalid_expectations_exit_with_2_and_name_their_place(corpus: Path) -> 
     assert_is_clear(conformance(corpus), 2, 'chromium.toml: program 1: the key "name" is missing')
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_conformance_run_writes_no_report_and_leaves_no_process(corpus: Path, number: int) -> None:
     text = (corpus / "programs" / "listing" / "agrees.toml").read_text()
@@ -280,6 +286,7 @@ def marked(mark: str) -> list[str]:
 # run
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_run_judges_each_program_and_observe_judges_none(corpus: Path) -> None:
     agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
     result = modelcontext("run", agrees, disagrees)
@@ -295,6 +302,7 @@ def test_run_judges_each_program_and_observe_judges_none(corpus: Path) -> None:
     assert 'call: fulfilled with "undefined"' in observed.stdout
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_repeat_counts_each_outcome(corpus: Path) -> None:
     agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
     result = modelcontext("run", agrees, disagrees, "--product", "chromium", "--repeat", "4", "--frames")
@@ -334,6 +342,7 @@ def test_program_runs_on_products_that_implement_its_revision(corpus: Path, tmp_
     assert [list(one["products"]) for one in json.loads(both.stdout)["programs"]] == [["model"], ["model"]]
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_wrong_usage_of_run_exits_with_2(corpus: Path) -> None:
     agrees = corpus / "programs" / "listing" / "agrees.toml"
     assert_is_clear(modelcontext("run", agrees, "--product", "cromium"), 2, '(did you mean "chromium"?)')
@@ -355,6 +364,7 @@ def test_occupied_port_exits_with_2(corpus: Path) -> None:
 # setup
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_setup_finds_the_browser_or_says_that_it_is_not_ready() -> None:
     assert modelcontext("setup", "--check", "chromium").stdout == "chromium is ready\n"
     missing = modelcontext("setup", "--check", "--json", "chromium", MODELCONTEXT_CHROMIUM="/no/chromium")
@@ -365,6 +375,7 @@ def test_setup_finds_the_browser_or_says_that_it_is_not_ready() -> None:
     assert_is_clear(modelcontext("setup", "netscape"), 2, "netscape")
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 @pytest.mark.parametrize("verb", ["run", "conformance", "setup"])
 def test_help_shows_an_example(verb: str) -> None:
     assert f"modelcontext {verb} " in process(verb, "--help").stdout.split("Example:")[1]

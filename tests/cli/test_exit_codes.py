@@ -28,6 +28,7 @@ def test_folder_of_programs_is_refused_with_what_runs_all_of_them() -> None:
     assert "has many programs" in result.stderr
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("is_copied", [True, False])
 def test_code_that_is_not_that_of_the_checkout_is_a_warning(tmp_path: Path, is_copied: bool) -> None:
     (tmp_path / "wpt_tests/programs").mkdir(parents=True)
@@ -57,6 +58,7 @@ main()
 """
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_interrupted_command_says_so_and_no_more() -> None:
     finished = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
     assert (finished.returncode, finished.stderr) == (130, "modelcontext: interrupted\n")

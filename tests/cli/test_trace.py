@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from modelcontext.people.cli.trace import command
@@ -81,6 +82,7 @@ def test_program_of_the_frozen_revision_is_traced(tmp_path: Path) -> None:
     assert '      ~ tool map of top: "a" set to description d' in result.stdout.splitlines()
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_endless_program_exits_with_1_and_a_message(tmp_path: Path) -> None:
     again = {"do": "executeTool", "tool": {"$tool": "a"}}
     steps = [{**STEP, "callback": {"steps": [again]}}, again]

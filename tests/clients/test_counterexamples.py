@@ -73,6 +73,7 @@ def test_run_that_keeps_the_property_is_told_up_to_where_it_differs() -> None:
     assert refusal == Moment("client", "says that call 1 did not run: not found")
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_story_says_that_no_tool_has_the_name() -> None:
     example = found("naive-page-script", "runs-in-the-document-that-was-shown", "frame-reloads")
     assert example is not None
@@ -147,6 +148,7 @@ def test_report_has_a_row_for_each_property_and_a_story_for_each_broken_one() ->
     assert len(linked) >= 10
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_column_of_a_client_is_that_of_its_spaces() -> None:
     cells = cells_of(check_all([CLIENTS["stagehand"]], adversaries().values()))
     column = 2 + list(CLIENTS).index("stagehand")

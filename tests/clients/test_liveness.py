@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modelcontext.judging.clients.liveness import MENDS, LivenessCase, cases, liveness_verdict, mended
-from modelcontext.programs.program.exploration import allowed_outcomes
+import pytest
+
+from modelcontext.clients.liveness import MENDS, LivenessCase, cases, liveness_verdict, mended
+from modelcontext.program.exploration import allowed_outcomes
+
+pytestmark = pytest.mark.usefixtures("takes_long")
 
 ROOT = Path(__file__).resolve().parents[2]
 REMOVED = LivenessCase(

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import playwright
+import pytest
 from click.testing import CliRunner
 
 from modelcontext.people.cli.properties import command
 
 if TYPE_CHECKING:
     from click.testing import Result
+
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
 
 #: Playwright for Python brings the package that has Playwright's server.
 DRIVER = Path(playwright.__file__).parent / "driver" / "package"

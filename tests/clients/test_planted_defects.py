@@ -12,6 +12,8 @@ from modelcontext.judging.clients.algorithms import agent_host
 from modelcontext.judging.clients.catalogue import CLIENTS, ClientProfile
 from modelcontext.judging.clients.checking import check_space
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 SOURCE = inspect.getsource(agent_host)
 #: The most runs that finding one defect may take.
 BUDGET = 120

@@ -146,6 +146,7 @@ def test_proposals_of_the_report_are_those_of_the_issues() -> None:
         assert f"\n* Issue {issue}: " in REPORT
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_section_of_the_report_is_made_from_spaces_of_both_texts() -> None:
     profiles, pages = list(CLIENTS.values()), [adversaries()["unregisters"]]
     spaces = list(check_all(profiles, pages))

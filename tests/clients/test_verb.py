@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.people.cli.properties import command
@@ -74,6 +75,7 @@ def test_check_counts_the_traces_that_no_client_can_help() -> None:
     assert "by name: 1 traces break it where no client can help it" in result.output
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_explain_does_not_deny_a_breach_where_spaces_are_cut_off() -> None:
     result = properties("explain", "agent-host", "runs-at-most-once", "--bound", "1")
     assert result.exit_code == 2

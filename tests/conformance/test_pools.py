@@ -15,6 +15,8 @@ import pytest
 
 from modelcontext.judging.conformance import pools
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 CAMPAIGN = """
 import os
 from modelcontext.judging.conformance.pools import local_pool

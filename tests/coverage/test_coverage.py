@@ -94,6 +94,7 @@ def test_invalid_floors_are_refused(tmp_path: Path, text: str) -> None:
         read_floors(path)
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_litmus_tests_reach_their_floors() -> None:
     found = inventory(REVISIONS["current"].package)
     reached = [measure("litmus", one.name, one.program) for one in read_catalogue(ROOT / CATALOGUE)]

@@ -30,7 +30,7 @@ def built(name: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def marked(tmp_path_factory: pytest.TempPathFactory, built_texts: None) -> Path:
     found = inventory(REVISIONS["current"].package)
     names = [*map(str, found.steps), *found.sides]
     of_names = frozenset(name for name in names if name.startswith("valid-tool-name "))
@@ -45,7 +45,7 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", list(FILES))
-def test_every_step_of_the_text_gets_an_anchor(name: str) -> None:
+def test_every_step_of_the_text_gets_an_anchor(name: str, built_texts: None) -> None:
     found = add_anchors(lxml.html.document_fromstring(built(name)))
     assert set(found) == {
         (algorithm.id, step.number) for algorithm in load_algorithms(name) for step in algorithm.steps

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.judging.coverage import Coverage, Reach, read_reasons, read_recorded
-from modelcontext.judging.coverage.floors import check_floors, read_floors
-from modelcontext.judging.coverage.suite import record_suite, write_recorded
-from modelcontext.programs.tracing.probes import inventory
-from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
+from modelcontext.coverage import Coverage, Reach, read_reasons, read_recorded
+from modelcontext.coverage.floors import check_floors, read_floors
+from modelcontext.coverage.suite import record_suite, write_recorded
+from modelcontext.revisions.registry import CURRENT, REVISIONS
+from modelcontext.tracing.probes import inventory
+from tests.sharing import made_once
 from tools.lab.simulated_reach import record_simulated
 
 if TYPE_CHECKING:
@@ -44,19 +45,27 @@ def all_keys(reached: Iterable[Reach]) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def simulated() -> list[Reach]:
-    results: list[Result] = []
-    reached = record_simulated(ROOT, finished=results.append)
-    assert [result.test.removeprefix("/") for result in results] == sorted(reach.name for reach in reached)
-    return reached
+def simulated(shared_folder: Path, starts_a_browser: None) -> list[Reach]:
+    def record(folder: Path) -> None:
+        results: list[Result] = []
+        reached = record_simulated(ROOT, finished=results.append)
+        assert [result.test.removeprefix("/") for result in results] == sorted(reach.name for reach in reached)
+        write_recorded(folder / "reached.json", "current", reached)
+
+    return list(read_recorded(made_once(shared_folder / "simulated-suite", record) / "reached.json", "current"))
 
 
 @pytest.fixture(scope="module")
-def recorded() -> dict[str, Reach]:
-    results: list[Result] = []
-    reached = record_suite(ROOT, "current", IN_A_PAGE, finished=results.append)
-    assert {result.test.removeprefix("/") for result in results} == {reach.name for reach in reached} == {*IN_A_PAGE}
-    return {reach.name: reach for reach in reached}
+def recorded(shared_folder: Path, starts_a_browser: None) -> dict[str, Reach]:
+    def record(folder: Path) -> None:
+        results: list[Result] = []
+        reached = record_suite(ROOT, "current", IN_A_PAGE, finished=results.append)
+        names = {reach.name for reach in reached}
+        assert {result.test.removeprefix("/") for result in results} == names == {*IN_A_PAGE}
+        write_recorded(folder / "reached.json", "current", reached)
+
+    folder = made_once(shared_folder / "suite-in-a-page", record)
+    return {reach.name: reach for reach in read_recorded(folder / "reached.json", "current")}
 
 
 def test_suite_alone_reaches_every_step(simulated: list[Reach], recorded: dict[str, Reach]) -> None:

@@ -70,7 +70,7 @@ def run(*arguments: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def documents(url: str) -> list[dict[str, Any]]:
+def documents(url: str, starts_a_browser: None) -> list[dict[str, Any]]:
     result = run(f"{url}/page.html", "--json")
     assert result.exit_code == 1, result.output
     documents: list[dict[str, Any]] = json.loads(result.stdout)["documents"]
@@ -111,6 +111,7 @@ def test_each_frame_is_listed_with_the_tools_that_it_may_offer(url: str, documen
     assert documents[4]["forms"][0]["step"] == "offers-a-tool 3"
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_report_has_a_heading_for_each_document(url: str) -> None:
     printed = run(f"{url}/page.html").stdout
     assert f"page {url}/page.html" in printed
@@ -118,6 +119,7 @@ def test_report_has_a_heading_for_each_document(url: str) -> None:
     assert "10 forms, 6 tools" in printed
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_that_cannot_be_opened_is_one_clear_error() -> None:
     result = run("http://a.localhost:1/")
     assert result.exit_code == 2
@@ -125,6 +127,7 @@ def test_page_that_cannot_be_opened_is_one_clear_error() -> None:
     assert result.stderr.endswith("what to do: check the address\n")
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_of_an_error_is_one_clear_error() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Missing) as server:
         thread = Thread(target=server.serve_forever)

@@ -185,6 +185,7 @@ ODD: dict[str, tuple[str, int, int]] = {
 }
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("case", ODD)
 def test_large_or_broken_form_has_a_result(tmp_path: Path, case: str) -> None:
     html, parameters, left_out = ODD[case]
@@ -204,6 +205,7 @@ def test_report_lists_the_first_of_many_and_counts_the_rest(tmp_path: Path) -> N
     assert "1 form, 1 tool, 61 problems" in printed
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("html", [TOOL * 200, f"<template>{TOOL}" * 200, f"{TOOL}</form>" * 200])
 def test_every_form_is_listed(tmp_path: Path, html: str) -> None:
     assert len(data_of(tmp_path, html)["documents"][0]["forms"]) == 200

@@ -12,6 +12,8 @@ from tests.work import calls_made
 if TYPE_CHECKING:
     from tests.forms.conftest import Check
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 CONTROLS: dict[str, Callable[[int], str]] = {
     "labels around": lambda i: f"<label>{i} <input name=n{i} type=number min=0 max=9 value=1></label>",
     "labels for": lambda i: f"<label for=i{i}>L</label><select id=i{i} name=n{i}><option>a</select>",

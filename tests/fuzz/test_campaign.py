@@ -56,6 +56,7 @@ def whole(folder: Path) -> CampaignReport:
         return Campaign(Quirky("firefox_153"), PLAN, folder).run()
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_campaign_finds_and_shrinks_quirks(whole: CampaignReport, folder: Path) -> None:
     report = whole
     found = {explanation(PROFILE, finding) for finding in report.findings.values()}
@@ -68,6 +69,7 @@ def test_campaign_finds_and_shrinks_quirks(whole: CampaignReport, folder: Path) 
     assert written == report.findings
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_campaign_with_the_profile_finds_nothing(firefox: Quirky, tmp_path: Path) -> None:
     report = Campaign(firefox, PLAN, tmp_path, PROFILE).run()
     assert report.findings == {}
@@ -98,6 +100,7 @@ def test_stopped_campaign_resumes_without_loss(whole: CampaignReport, tmp_path: 
     assert summary(report) == summary(whole)
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_report_names_unjudged_programs(tmp_path: Path) -> None:
     class Offline(Quirky):
         runs = 0
@@ -130,6 +133,7 @@ def test_bug_of_a_quirk_fails_the_judgement(firefox: Quirky) -> None:
     assert re.fullmatch(r"the profile buggy failed: KeyError: 'a bug' \(test_campaign\.py:\d+\)", diagnosis.detail)
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_known_cause_is_not_a_finding(firefox: Quirky, tmp_path: Path) -> None:
     before = Campaign(firefox, Plan(1, 20), tmp_path / "before").run()
     known = list(before.findings.values())
@@ -139,6 +143,7 @@ def test_known_cause_is_not_a_finding(firefox: Quirky, tmp_path: Path) -> None:
     assert set(after.explained) <= {f"has the cause of {finding.name}" for finding in known}
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_cluster_judges_like_this_process(firefox: Quirky, tmp_path: Path) -> None:
     from distributed import LocalCluster
 
@@ -161,6 +166,7 @@ def test_parts_of_a_plan_have_every_program_once() -> None:
     assert [number for part in Plan(1, 1000).parts() for number in part] == list(range(1000))
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_cause_that_does_not_show_again_is_unsteady(tmp_path: Path) -> None:
     class Moody(Quirky):
         first = True

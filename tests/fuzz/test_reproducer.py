@@ -58,6 +58,7 @@ def write(folder: Path, program: Program, outcomes: list[Outcome], complete: boo
     (folder.parent.parent / DOCUMENT_OF_FINDINGS).write_text(document or reproducer_document(), encoding="utf-8")
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_reproducer_passes_on_the_model_and_fails_on_other_outcomes(tmp_path: Path) -> None:
     allowed = list(allowed_outcomes(RACY).outcomes.values())
     model = run_once(RACY).outcome
@@ -75,6 +76,7 @@ def test_reproducer_passes_on_the_model_and_fails_on_other_outcomes(tmp_path: Pa
     }
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_reproducer_judges_chromium_like_the_model(tmp_path: Path) -> None:
     for name in REAL:
         program = load(CORPUS / f"{name}.toml")

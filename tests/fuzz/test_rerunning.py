@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from modelcontext.judging.fuzz.document import FOLDER
-from modelcontext.judging.fuzz.findings import Finding, keep_finding, load_finding
-from modelcontext.judging.fuzz.rerun import rerun
-from modelcontext.programs.program.exploration import run_once
-from modelcontext.programs.program.outcome import Outcome
-from modelcontext.programs.program.reading import load
+import pytest
+
+from modelcontext.fuzz.document import FOLDER
+from modelcontext.fuzz.findings import Finding, keep_finding, load_finding
+from modelcontext.fuzz.rerun import rerun
+from modelcontext.program.exploration import run_once
+from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import load
+
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = "results-as-strings-4"

@@ -23,6 +23,8 @@ from tests.fuzz.processes import main_processes
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
+
 KILLS = 4
 MAKERS = ("modelcontext", "playwright")
 

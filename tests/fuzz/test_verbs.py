@@ -28,6 +28,7 @@ from modelcontext.spec.revisions.registry import CURRENT, FILES
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_campaign_on_the_model_finds_nothing(tmp_path: Path) -> None:
     arguments = ["--product", "model:2026-03", "--examples", "20", "--output", str(tmp_path / "campaign"), "--json"]
     result = CliRunner().invoke(fuzz.command, arguments)

@@ -145,12 +145,14 @@ def new_page(world: World) -> Document:
     return create_a_new_top_level_traversable(world.user_agent, Response("https://a.test/"))
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("html", LARGE.values(), ids=LARGE)
 def test_large_document_is_parsed_and_read(page: Document, html: Callable[[int], str]) -> None:
     owned_by_forms, owned = read_all(html(10_000), page)
     assert owned_by_forms == owned
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("html", LARGE.values(), ids=LARGE)
 def test_work_for_a_document_grows_with_its_length_only(world: World, html: Callable[[int], str]) -> None:
     small, large = (new_page(world) for _ in range(2))

@@ -110,6 +110,7 @@ def test_every_issue_about_the_published_text_is_in_the_table() -> None:
     assert {number for number, dossier in DOSSIERS.items() if dossier.stands != "own"} == named
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_issue_as_markdown_has_steps_program_outcomes_of_each_reading_and_a_diff() -> None:
     code, text, _ = run("--markdown", "50")
     assert code == 0
@@ -124,6 +125,7 @@ def test_issue_as_markdown_has_steps_program_outcomes_of_each_reading_and_a_diff
     assert "not computed here; `--effects`" in text
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(
     ("number", "same"), [("61", True), ("65", False), ("17", False), ("12", False), ("7", False), ("73", False)]
 )
@@ -148,12 +150,14 @@ def _read(name: str) -> tuple[Program, tuple[OutcomeKind, ...]]:
     return litmus.program, litmus.kinds
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_effects_on_a_litmus_test_say_which_outcomes_vanish_in_a_persons_words() -> None:
     name = "litmus/reregister-execute/new-tool-for-others"
     words = "The tool that the caller may not see gets the call"
     assert effects(7, name)[1:] == [f"* {name}: 2 vanish ({words}), 0 appear"]
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_effects_are_looked_for_in_programs_about_an_algorithm_and_in_all_litmus_tests() -> None:
     found = programs_of(ROOT, {"run-the-tool-execute-steps"})
     assert {"programs/execution/listed-then-replaced", "litmus/form-change/renamed-after-the-list"} <= set(found)

@@ -28,6 +28,7 @@ SAMPLE = (
 )
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_planted_wrong_tests_are_named_and_no_right_one_is_accused(tmp_path: Path) -> None:
     wrong = [one for one in load_wrong_tests(ROOT) if one.name in SAMPLE]
     assert len(wrong) == len(SAMPLE)

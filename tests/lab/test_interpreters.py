@@ -17,6 +17,8 @@ from tools.lab.interpreters import Interpreters
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
+
 ROOT = project_root() / "wpt_tests"
 SAMPLE = (
     "litmus/back-forward-cache/called-by-a-frame",
@@ -39,7 +41,7 @@ def read(name: str) -> Program:
 
 
 @pytest.fixture(scope="module")
-def interpreters() -> Iterator[Interpreters]:
+def interpreters(starts_a_browser: None) -> Iterator[Interpreters]:
     with Interpreters() as both:
         yield both
 

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from modelcontext.running.products import BROWSERS
@@ -21,6 +22,7 @@ from tools.lab.javascript.layer import WORDS
 NAMES = {f"{one.sort}.{one.name}" for productions in grammar().values() for one in productions}
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_hosts_write_the_same_lines() -> None:
     with SimulatedBrowserHost() as simulated, BrowserHost("chromium") as chromium:
         comparison = compare({"simulated": simulated, "layer": LayerHost(), "chromium": chromium}, 3, 60)
@@ -96,6 +98,7 @@ def test_difference_is_shrunk_and_others_like_it_are_counted() -> None:
     assert min(one.script.tree.size for one in comparison.differences) <= 4
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_verb_prints_a_script_as_a_page_and_counts_as_json() -> None:
     page = CliRunner().invoke(lab, ["javascript", "--seed", "1", "--script", "3"])
     assert page.exit_code == 0

@@ -15,6 +15,8 @@ from tools.lab.__main__ import lab
 from tools.lab.lint_trial.defects import STEPS, PlantedDefect, mutations
 from tools.lab.lint_trial.noticing import judge, tally
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = ROOT / "index.bs"
 PLANTED = Path(__file__).parent / "planted.toml"

@@ -18,6 +18,7 @@ TESTS = read_catalogue(FOLDER)
 STEPS = {algorithm.id: [step.number for step in algorithm.steps] for algorithm in load_algorithms()}
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("litmus", TESTS, ids=lambda litmus: litmus.name)
 def test_litmus_test_agrees_with_the_model(litmus: Litmus) -> None:
     found = allowed_outcomes(litmus.program)
@@ -31,6 +32,7 @@ def test_litmus_test_agrees_with_the_model(litmus: Litmus) -> None:
     assert not problems, "\n".join(problems)
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("litmus", TESTS, ids=lambda litmus: litmus.name)
 def test_random_schedules_show_only_promoted_outcomes(litmus: Litmus) -> None:
     """Random schedules do not rely on states and footprints."""

@@ -26,7 +26,7 @@ def litmus_test(name: str) -> Litmus:
 
 
 @pytest.fixture(scope="module")
-def polyfill() -> Iterator[Injected]:
+def polyfill(starts_a_browser: None) -> Iterator[Injected]:
     [package] = npm_packages(project_root(), PACKAGE)
     with Injected("current", [(package / SCRIPT).read_text(encoding="utf-8")]) as injected:
         yield injected
@@ -46,6 +46,7 @@ def test_polyfill_is_held_against_the_text_under_every_schedule(
     assert bool(held.outside) is not is_allowed
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_script_that_leaves_the_text_is_found_with_a_schedule_that_shows_it() -> None:
     litmus = litmus_test("register-notify/event-and-promise")
     with Injected("current", [TOO_EARLY]) as injected:

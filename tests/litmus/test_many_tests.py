@@ -39,10 +39,12 @@ def whole() -> dict[str, Any]:
     return enumerated()
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_processes_enumerate_the_same_outcomes(whole: dict[str, Any]) -> None:
     assert enumerated("--workers", 2) == whole
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_cluster_enumerates_the_same_outcomes(whole: dict[str, Any]) -> None:
     from distributed import LocalCluster
 
@@ -51,6 +53,7 @@ def test_cluster_enumerates_the_same_outcomes(whole: dict[str, Any]) -> None:
         assert enumerated("--cluster", cluster.scheduler_address) == whole
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_two_workers_of_a_cluster_find_the_sets_of_one_process() -> None:
     from distributed import LocalCluster
 

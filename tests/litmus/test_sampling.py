@@ -119,7 +119,7 @@ def test_known_deviations_name_tests_and_explain_no_allowed_outcome(path: Path) 
 
 
 @pytest.fixture(scope="module")
-def disturbed_chromium() -> Iterator[Product]:
+def disturbed_chromium(starts_a_browser: None) -> Iterator[Product]:
     product = make_product("chromium", ProductOptions(scripts=[disturbance(1)]))
     try:
         with product as running:

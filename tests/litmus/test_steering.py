@@ -40,6 +40,7 @@ def test_missing_names_an_order_that_no_run_has_shown() -> None:
         assert not any(parse(text).holds(other) for other in others)
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_chromium_shows_a_timer_between_a_callback_and_its_result() -> None:
     [litmus] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
     found = allowed_outcomes(litmus.program)
@@ -55,6 +56,7 @@ def test_chromium_shows_a_timer_between_a_callback_and_its_result() -> None:
     assert runs.hits
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 @pytest.mark.parametrize(
     ("name", "conditions"),
     [
@@ -76,6 +78,7 @@ def test_chromium_shows_what_no_run_without_steering_is_sure_to_show(name: str, 
     assert _steered_to(name, lambda outcome: all(parse(text).holds(outcome) for text in conditions))
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_chromium_gives_each_of_two_timers_of_one_name_its_turn() -> None:
     def ends_with_both(outcome: Outcome) -> bool:
         kinds = [next(key for key in entry if key != "in") for entry in outcome.logs["top"]]
@@ -101,6 +104,7 @@ def _steered_to(name: str, is_meant: Callable[[Outcome], bool]) -> bool:
         pytest.fail(f"this test needs Chromium: {error}")
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_chromium_keeps_the_entries_of_a_frame_that_is_removed_while_it_is_held() -> None:
     [litmus] = read_catalogue(FOLDER, ["detach-execute/frame-removed-during-its-callback"])
     found = allowed_outcomes(litmus.program)
@@ -126,6 +130,7 @@ class _Cutting(BrowserProduct):
         return Observation(Ending.OUTCOME, Outcome(), cut=self._cut)
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(("cut", "ending"), [((), Ending.OUTCOME), (("frame",), Ending.ERROR)])
 def test_outcome_from_which_entries_may_be_missing_is_none(cut: tuple[str, ...], ending: Ending) -> None:
     [litmus] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
@@ -147,6 +152,7 @@ class _ShowingLate(BrowserProduct):
         return Observation(Ending.OUTCOME, next(self._outcomes))
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(("until_shown", "hits", "count"), [(False, [2, 3, 4, 5], 5), (True, [2], 2)])
 def test_runs_to_an_outcome_end_when_it_was_shown_if_asked(until_shown: bool, hits: list[int], count: int) -> None:
     [litmus] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
@@ -156,6 +162,7 @@ def test_runs_to_an_outcome_end_when_it_was_shown_if_asked(until_shown: bool, hi
     assert (runs.hits, len(runs.observations)) == (hits, count)
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_runs_to_an_outcome_that_never_comes_are_all_made() -> None:
     [litmus] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
     found = allowed_outcomes(litmus.program)

@@ -18,6 +18,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.sharing import made_once
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -91,10 +93,9 @@ class Environment:
 
 
 @pytest.fixture(scope="session")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+def wheels(shared_folder: Path, takes_long: None) -> Mapping[str, Path]:
     """Build the wheels of this checkout, by the names of their distributions."""
-    out = tmp_path_factory.mktemp("wheels")
-    build_wheels([ROOT, *LOCAL.values()], out)
+    out = made_once(shared_folder / "wheels", lambda folder: build_wheels([ROOT, *LOCAL.values()], folder))
     return {path.name.partition("-")[0].replace("_", "-"): path for path in out.glob("*.whl")}
 
 
@@ -105,18 +106,20 @@ def wheel(wheels: Mapping[str, Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def environment(wheels: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
+def environment(wheels: Mapping[str, Path], shared_folder: Path, starts_a_browser: None) -> Environment:
     """Make a fresh environment: this repository's packages are wheels, all others are those of the tests' environment."""
-    folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, symlinks=True)
-    programs = folder / "bin"
-    pip("--python", str(programs / "python"), "install", "--no-deps", str(wheels["modelcontext"]))
-    installed = Path(sysconfig.get_path("purelib"))
-    packages = tmp_path_factory.mktemp("packages")
-    names = [name.replace("-", "_") for name in wheels]
-    link_all((path for path in installed.iterdir() if not path.name.lstrip("_").startswith((*names,))), packages)
-    pip("install", "--no-deps", "--target", str(packages), *(str(wheels[name]) for name in LOCAL))
-    return Environment(programs, packages)
+
+    def make(folder: Path) -> None:
+        venv.create(folder, symlinks=True)
+        pip("--python", str(folder / "bin/python"), "install", "--no-deps", str(wheels["modelcontext"]))
+        installed = Path(sysconfig.get_path("purelib"))
+        names = [name.replace("-", "_") for name in wheels]
+        packages = folder / "packages"
+        link_all((path for path in installed.iterdir() if not path.name.lstrip("_").startswith((*names,))), packages)
+        pip("install", "--no-deps", "--target", str(packages), *(str(wheels[name]) for name in LOCAL))
+
+    folder = made_once(shared_folder / "environment", make)
+    return Environment(folder / "bin", folder / "packages")
 
 
 def build_wheels(sources: Iterable[Path], out: Path) -> None:

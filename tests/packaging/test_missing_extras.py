@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 from modelcontext.ground.problems import missing_extra
 from modelcontext.people.cli import DISTRIBUTIONS, VERBS
 from tests.packaging.conftest import LOCAL, ROOT, Environment
+from tests.sharing import made_once
 
 # Runs verbs in one process. Prints the exit code, standard error and traceback (if any) of each.
 DRIVER = """
@@ -71,7 +72,7 @@ TEST: Arguments = ("test", "webmcp/imperative/get-tools.https.html")
 FUZZ: Arguments = ("fuzz", "--product", "chromium", "--examples", "1")
 LITMUS: Arguments = ("litmus", "run", "register-notify/event-and-promise")
 ENUMERATE: Arguments = ("litmus", "enumerate", "register-notify/event-and-promise")
-CHECK: Arguments = ("spec", "check")
+CHECK: Arguments = ("spec", "check", "--revision", "2026-03")
 LINT: Arguments = ("spec", "lint", str(ROOT / "spec/2026-03/index.bs"))
 DEMO: Arguments = ("agent", "demo", "--simulated")
 FORMS: Arguments = ("forms", "check", str(ROOT / "docs/examples/forms/booking.html"))
@@ -181,31 +182,37 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(shared_folder: Path) -> Path:
     """Make a folder outside of the checkout with the npm packages only."""
-    folder = tmp_path_factory.mktemp("folder")
-    (folder / "node_modules").symlink_to(ROOT / "node_modules")
-    return folder
+    return made_once(shared_folder / "npm", lambda folder: (folder / "node_modules").symlink_to(ROOT / "node_modules"))
 
 
 @pytest.fixture(scope="module")
 def looked_for(
-    environment: Environment, folder: Path, tmp_path_factory: pytest.TempPathFactory
+    environment: Environment, folder: Path, shared_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Mapping[Arguments, frozenset[str]]:
     """Run the verbs with all packages, and return the names of modules and distributions for which each has looked."""
-    recording = environment.without((), tmp_path_factory.mktemp("packages"))
-    (recording.packages / "sitecustomize.py").write_text(RECORDER, encoding="utf-8")
-    notes = tmp_path_factory.mktemp("notes")
 
-    def names(number: int) -> frozenset[str]:
-        note = notes / str(number)
-        recording.run("modelcontext", *SWEEP[number], folder=folder, variables={"LOOKED_FOR": str(note)})
-        return frozenset(note.read_text(encoding="utf-8").split("\n"))
+    def run(notes: Path) -> None:
+        recording = environment.without((), tmp_path_factory.mktemp("packages"))
+        (recording.packages / "sitecustomize.py").write_text(RECORDER, encoding="utf-8")
 
-    # The text is built once for all.
-    environment.run("modelcontext", *CHECK, folder=folder)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip(SWEEP, pool.map(names, range(len(SWEEP))), strict=True))
+        def note(number: int) -> None:
+            recording.run(
+                "modelcontext", *SWEEP[number], folder=folder, variables={"LOOKED_FOR": str(notes / str(number))}
+            )
+
+        # The texts are built once for all.
+        for verb in (CHECK, ("spec", "build")):
+            environment.run("modelcontext", *verb, folder=folder)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(note, range(len(SWEEP))))
+
+    notes = made_once(shared_folder / "looked-for", run)
+    return {
+        verb: frozenset((notes / str(number)).read_text(encoding="utf-8").split("\n"))
+        for number, verb in enumerate(SWEEP)
+    }
 
 
 @pytest.fixture(scope="module")
@@ -213,11 +220,12 @@ def ran(
     environment: Environment,
     folder: Path,
     looked_for: Mapping[Arguments, frozenset[str]],
+    shared_folder: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Mapping[Arguments, Sequence[Ran]]:
     """Run the verbs, and return their results by the packages that are missing."""
 
-    def run(hidden: Arguments) -> Sequence[Ran]:
+    def run(hidden: Arguments) -> list[Ran]:
         # A verb that never looks for a package runs without it as it does with it.
         names = {"every distribution", *hidden, *environment.modules(hidden)}
         verbs = [*(verb for verb in SWEEP if looked_for[verb] & names), *NEEDS[hidden]]
@@ -228,8 +236,15 @@ def ran(
         assert finished.returncode == 0, finished.stderr
         return [Ran(verb, *result) for verb, result in zip(verbs, json.loads(finished.stdout), strict=True)]
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip(NEEDS, pool.map(run, NEEDS), strict=True))
+    def run_all(results: Path) -> None:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            (results / "ran.json").write_text(json.dumps(list(pool.map(run, NEEDS))), encoding="utf-8")
+
+    kept = json.loads((made_once(shared_folder / "ran", run_all) / "ran.json").read_text(encoding="utf-8"))
+    return {
+        hidden: [Ran(tuple(arguments), *result) for arguments, *result in results]
+        for hidden, results in zip(NEEDS, kept, strict=True)
+    }
 
 
 def test_recording_names_what_verbs_look_for_also_in_processes_that_they_start(

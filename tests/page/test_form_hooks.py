@@ -81,7 +81,7 @@ def _calls(coverage: Any) -> Counter[str]:
 
 
 @pytest.fixture(scope="module")
-def calls() -> dict[str, Counter[str]]:
+def calls(starts_a_browser: None) -> dict[str, Counter[str]]:
     return asyncio.run(counted())
 
 

@@ -28,7 +28,7 @@ FOLDER = Path(__file__).parent / "in_page"
 
 
 @pytest.fixture(scope="module")
-def results() -> Mapping[str, Result]:
+def results(starts_a_browser: None) -> Mapping[str, Result]:
     """Return the result of each file in ``in_page``."""
     target = make_target("page")
     tree = checkout_tree(ROOT)
@@ -53,6 +53,7 @@ def test_exception_of_python_is_an_error_of_the_run(results: Mapping[str, Result
     assert "KeyError" in result.message
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_program_runs_in_documents_of_two_origins() -> None:
     program = from_data(
         {
@@ -87,7 +88,7 @@ def test_program_runs_in_documents_of_two_origins() -> None:
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Product]:
+def page(starts_a_browser: None) -> Iterator[Product]:
     with make_product("page") as product:
         yield product
 
@@ -122,6 +123,7 @@ def test_program_runs_after_one_that_uses_the_back_forward_cache(page: Product) 
         assert [page.run(program).ending for program in (leaving, staying)] == [Ending.OUTCOME] * 2
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_frames_of_the_revision_2026_03_give_the_known_results() -> None:
     target = make_target("page-2026-03")
     tests = find_tests(ROOT / "wpt_tests", ["webmcp-2026-03/imperative/frames.https.html"])
@@ -139,6 +141,7 @@ def test_missing_pyodide_is_an_unavailable_error(tmp_path: Path, monkeypatch: py
     assert caught.value.remedy == f"run `npm ci --ignore-scripts` in {tmp_path}"
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_build_writes_a_reproducible_folder(tmp_path: Path) -> None:
     out = tmp_path / "site"
     built = CliRunner().invoke(command, ["build", str(out), "--json"])

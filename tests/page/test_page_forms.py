@@ -229,7 +229,7 @@ def form_with(name: str, controls: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def messages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str | None]:
+def messages(tmp_path_factory: pytest.TempPathFactory, starts_a_browser: None) -> dict[str, str | None]:
     """Return how a page with every control differs from the model, or None, by the names of its forms."""
     folder = tmp_path_factory.mktemp("forms")
     described = [form_with(f"s{number}", controls) for number, controls in enumerate(EVERY_CONTROL)]

@@ -156,7 +156,7 @@ def rejected_by_the_steps(call: Call) -> str | None:
 
 
 @pytest.fixture(scope="module")
-def rejected_by_the_page() -> list[str | None]:
+def rejected_by_the_page(starts_a_browser: None) -> list[str | None]:
     """Return the reason for which a page rejects each call."""
     text = (Path(modelcontext.hosts.page.__file__).parent / "realm" / "refusals.js").read_text(encoding="utf-8")
     helpers = re.sub(r"^import [^;]*;\n|^export ", "", text, flags=re.MULTILINE)

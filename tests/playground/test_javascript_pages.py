@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def scripts(folder: Path) -> JavaScriptPages:
+def scripts(folder: Path, starts_a_browser: None) -> JavaScriptPages:
     return JavaScriptPages(lambda: start_process(REVISIONS[CURRENT.name]), folder)
 
 

@@ -79,6 +79,7 @@ def test_endless_program_is_cut_off_and_shown() -> None:
 PROGRAMS = [example for example in examples(ROOT) if example["language"] == session.PROGRAM]
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("example", PROGRAMS, ids=lambda example: example["name"])
 def test_every_program_among_the_examples_runs(example: dict[str, str]) -> None:
     result = run(example["text"])

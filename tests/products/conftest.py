@@ -12,7 +12,7 @@ from modelcontext.running.products.browser_product import BrowserProduct
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[BrowserProduct]:
+def chromium(starts_a_browser: None) -> Iterator[BrowserProduct]:
     try:
         with BrowserProduct(make_target("chromium")) as running:
             yield running

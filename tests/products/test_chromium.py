@@ -45,6 +45,7 @@ def words(outcome: Outcome, log: str = "top") -> list[str]:
     return [f"{entry['in']}: {describe_entry(entry)}" for entry in outcome.logs[log]]
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_known_deviation_of_a_program_is_named_with_its_reason() -> None:
     result = CliRunner().invoke(run, ["results/undefined", "--product", "chromium", "--json"])
     [program] = json.loads(result.stdout)["programs"]
@@ -245,6 +246,7 @@ addEventListener("load", () => {
 """
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_messages_of_an_earlier_page_are_ignored() -> None:
     product = BrowserProduct(make_target("chromium"), scripts=[STALE])
     made = program({"do": "registerTool", "tool": {"name": "t", "description": "d"}})
@@ -397,11 +399,13 @@ def test_variable_naming_a_missing_binary_is_unavailable(monkeypatch: pytest.Mon
         BrowserProduct(make_target("chromium")).launch()
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_binary_that_is_not_a_browser_is_unavailable() -> None:
     with pytest.raises(UnavailableError, match="/bin/false does not start"):
         BrowserProduct(make_target("chromium", binary="/bin/false")).launch()
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_browser_without_the_feature_is_unavailable(tmp_path: Path) -> None:
     real = make_target("chromium").find_binary()
     assert real is not None
@@ -458,6 +462,7 @@ def test_page_comes_back_from_the_cache_with_its_frames(chromium: BrowserProduct
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_that_is_not_kept_in_the_cache_is_an_error_of_the_run() -> None:
     script = "navigator.locks?.request('for ever', () => new Promise(() => {}))"
     product = BrowserProduct(make_target("chromium"), scripts=[script])

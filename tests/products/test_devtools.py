@@ -36,11 +36,13 @@ def in_a_browser(work: Callable[[AttachingBrowser], Awaitable[None]]) -> Path:
     return asyncio.run(run())
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_program_that_is_not_a_browser_is_unavailable() -> None:
     with pytest.raises(UnavailableError, match="/bin/false does not start: it ends at once"):
         asyncio.run(AttachingBrowser.launch(Path("/bin/false"), [], ENGINE.remedy))
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_standard_error_of_the_program_is_reported(tmp_path: Path) -> None:
     program = tmp_path / "browser"
     program.write_text("#!/bin/sh\necho no display >&2\n", encoding="utf-8")
@@ -49,6 +51,7 @@ def test_standard_error_of_the_program_is_reported(tmp_path: Path) -> None:
         asyncio.run(AttachingBrowser.launch(program, [], ENGINE.remedy))
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_target_is_prepared_and_unknown_command_is_refused() -> None:
     async def work(browser: AttachingBrowser) -> None:
         assert browser.version.count(".") == 3
@@ -68,6 +71,7 @@ def test_target_is_prepared_and_unknown_command_is_refused() -> None:
     in_a_browser(work)
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_killed_browser_fails_commands_and_detaches() -> None:
     async def work(browser: AttachingBrowser) -> None:
         heard: list[str] = []
@@ -91,6 +95,7 @@ def test_killed_browser_fails_commands_and_detaches() -> None:
     in_a_browser(work)
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_profile_folder_is_removed() -> None:
     def has_folder(browser: AttachingBrowser) -> bool:
         return Path(browser.pipe.folder.name).is_dir()
@@ -101,6 +106,7 @@ def test_profile_folder_is_removed() -> None:
     assert not in_a_browser(work).exists()
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_headless_shell_needs_the_same_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, version in (("chromium", "1.2.3.4"), (ENGINE.shell, "1.2.3.4"), ("older", "1.2.3.3")):
         program = tmp_path / name

@@ -45,6 +45,7 @@ def test_program_of_another_revision_is_an_error(chromium: BrowserProduct) -> No
     assert observation.detail == "chromium implements the revision current; the program is of 2026-03"
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_deviations_of_firefox_are_expected() -> None:
     report = run_corpus(CASES, [make_product("firefox")], {"firefox": KNOWN})
     if report.unavailable:
@@ -53,6 +54,7 @@ def test_deviations_of_firefox_are_expected() -> None:
     assert report.unsound == []
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_each_event_loop_has_its_log(firefox: BrowserProduct) -> None:
     program = from_data(
         {

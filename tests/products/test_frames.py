@@ -42,7 +42,7 @@ PROGRAMS = [load(ROOT / f"wpt_tests/programs/{name}.toml") for name in NAMES]
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[FramesProduct]:
+def chromium(starts_a_browser: None) -> Iterator[FramesProduct]:
     try:
         with FramesProduct(make_target("chromium"), patience=5) as running:
             yield running
@@ -51,7 +51,7 @@ def chromium() -> Iterator[FramesProduct]:
 
 
 @pytest.fixture(scope="module")
-def polyfill() -> Iterator[FramesProduct]:
+def polyfill(starts_a_browser: None) -> Iterator[FramesProduct]:
     try:
         with FramesProduct(make_target("polyfill"), patience=5) as running:
             yield running
@@ -60,7 +60,7 @@ def polyfill() -> Iterator[FramesProduct]:
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[FramesProduct]:
+def page(starts_a_browser: None) -> Iterator[FramesProduct]:
     try:
         # Python takes its time in a page, where others work on the same processors.
         with FramesProduct(make_target("page"), patience=15, patience_in_frames=15) as running:
@@ -81,6 +81,7 @@ def log(value: int) -> Program:
     return program({"do": "log", "value": value})
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 @pytest.mark.parametrize("name", ["polyfill", "page"])
 def test_outcomes_in_frames_and_pages_are_equal(name: str, request: pytest.FixtureRequest) -> None:
     product: FramesProduct = request.getfixturevalue(name)

@@ -12,6 +12,8 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.people.cli import conformance, fuzz, litmus, run, test
 from modelcontext.running.products import ProductOptions, make_product
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
+
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -141,6 +143,7 @@ def test_another_product_gets_the_script_beside_its_own_api(checkout: Path) -> N
     assert statuses == ["PASS", "PASS", "FAIL"]
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_pytest_runs_tests_with_a_script(pytester: pytest.Pytester, checkout: Path) -> None:
     arguments = (
         "wpt_tests",

@@ -31,6 +31,7 @@ PROGRAM = {
 }
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_polyfill_runs_programs() -> None:
     installed = json.loads((ROOT / "node_modules" / polyfill.PACKAGE / "package.json").read_text(encoding="utf-8"))[
         "version"
@@ -42,6 +43,7 @@ def test_polyfill_runs_programs() -> None:
     assert observation.ending is Ending.OUTCOME
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 @pytest.mark.parametrize("place", ["parent", "opener"])
 def test_document_that_takes_over_a_window_has_the_polyfill(place: str) -> None:
     script = [
@@ -71,6 +73,7 @@ def test_every_expectation_names_a_program_or_a_test() -> None:
     assert find_strays({test.path for test in find_tests(ROOT / "wpt_tests", ["webmcp"])}, of_tests) == []
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_injected_script_replaces_the_package(tmp_path: Path) -> None:
     script = tmp_path / "empty.js"
     script.write_text("", encoding="utf-8")

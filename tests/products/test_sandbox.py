@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser", "takes_long")
+
 # A user namespace in which this user is not root, with the same rights to files.
 NOT_ROOT = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 

@@ -17,7 +17,7 @@ PROGRAMS = project_root() / "wpt_tests/programs"
 
 
 @pytest.fixture(scope="module")
-def product() -> Iterator[Product]:
+def product(starts_a_browser: None) -> Iterator[Product]:
     with make_product("simulated") as launched:
         yield launched
 
@@ -41,6 +41,7 @@ def test_outcome_of_program_is_one_that_the_specification_allows(product: Produc
     assert judge(program, observation.outcome).departure is None
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_schedules_of_a_seed_show_several_outcomes_all_of_them_allowed() -> None:
     program = load(project_root() / "wpt_tests/litmus/detach-execute/frame-removed-during-the-call.toml")
     with make_product("simulated", ProductOptions(seed=1)) as product:
@@ -49,6 +50,7 @@ def test_schedules_of_a_seed_show_several_outcomes_all_of_them_allowed() -> None
     assert shown <= set(allowed_outcomes(program).outcomes)
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_generated_programs_show_outcomes_that_the_specification_allows() -> None:
     with make_runner("simulated") as runner:
         for number in range(8):

@@ -44,11 +44,13 @@ def shown(profile: Profile, program: Path, names: frozenset[str] | None = None) 
         return None
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(("name", "quirk"), [(name, quirk) for name in PROFILES for quirk in load_profile(name).quirks])
 def test_each_quirk_shows_in_its_reproducer(name: str, quirk: Quirk) -> None:
     assert_shows(load_profile(name), quirk, frozenset({quirk.name}))
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_quirks_that_replace_one_verb_all_show() -> None:
     profile = load_profile("chromium_156")
     same = [
@@ -80,6 +82,7 @@ def known() -> list[tuple[str, Expectation]]:
     ]
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(
     ("name", "expectation"), [pytest.param(name, known, id=f"{name}: {known.name}") for name, known in known()]
 )

@@ -46,6 +46,7 @@ def explored(name: str, *, naive: bool = False) -> Exploration:
     return allowed_outcomes(from_data({"title": name, **PROGRAMS[name]}), naive=naive, bound=10_000)
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_outcomes_made_on_demand_are_those_of_every_schedule(name: str) -> None:
     every = explored(name, naive=True)

@@ -474,12 +474,14 @@ steps = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.usefixtures("takes_long")
 @settings(derandomize=True, deadline=None, max_examples=400)
 @given(st.lists(steps, max_size=3))
 def test_arbitrary_steps_give_a_program_or_a_program_error(made: list[dict[str, Any]]) -> None:
     _reads_or_refuses(program(*made, documents={"child": {"parent": "top"}}))
 
 
+@pytest.mark.usefixtures("takes_long")
 @settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.data())
 def test_broken_corpus_program_gives_a_program_or_a_program_error(data: st.DataObject) -> None:

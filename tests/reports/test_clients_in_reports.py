@@ -28,7 +28,7 @@ NAME = "runs-what-was-shown"
 
 
 @pytest.fixture(scope="module")
-def conformance() -> Conformance:
+def conformance(takes_long: None) -> Conformance:
     """Return a run in which two clients were checked, and nothing else."""
     return Conformance((), [], [], survey(["browsers-agent", "kilo"]))
 

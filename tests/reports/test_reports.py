@@ -275,6 +275,7 @@ def look(conformance: Conformance, path: Path, what: Callable[[Page], Awaitable[
 PHONE = {"width": 360, "height": 740}
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_html_report_fits_a_phone_and_is_accessible(conformance: Conformance, tmp_path: Path, scheme: Any) -> None:
     async def measure(page: Page) -> Any:
@@ -292,6 +293,7 @@ def test_html_report_fits_a_phone_and_is_accessible(conformance: Conformance, tm
     assert {"color-contrast", "th-has-data-cells", "label", "document-title", "skip-link"} <= checked
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_html_report_works_with_the_keyboard(conformance: Conformance, tmp_path: Path) -> None:
     async def walk(page: Page) -> None:
         async def focus() -> Any:

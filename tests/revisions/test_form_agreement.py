@@ -147,7 +147,7 @@ def compare(document: DocumentNode, html: str, input: Any) -> Comparison:
 
 
 @pytest.fixture(scope="module")
-def comparisons() -> list[Comparison]:
+def comparisons(takes_long: None) -> list[Comparison]:
     world = World()
     world.enter()
     page = create_a_new_top_level_traversable(world.user_agent, Response("https://a.test/"))

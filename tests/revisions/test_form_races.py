@@ -124,6 +124,7 @@ ACTIONS: dict[str, Callable[[Race], None]] = {
 
 
 # A call and a removal together have too many schedules to enumerate.
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(
     "actions",
     [

@@ -18,6 +18,8 @@ from tests.work import calls_made
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.current.model import ToolDefinition
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 FORM = "<form id=f toolname=t tooldescription=d>"
 
 

@@ -15,11 +15,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.ground.schedule import footprint
-from modelcontext.ground.schedule.graph import StateGraph
-from modelcontext.ground.schedule.search import every_schedule
-from modelcontext.programs.program.interpreter import Run
-from modelcontext.programs.program.reading import from_data
+import pytest
+
+from modelcontext.program.interpreter import Run
+from modelcontext.program.reading import from_data
+from modelcontext.schedule import footprint
+from modelcontext.schedule.graph import StateGraph
+from modelcontext.schedule.search import every_schedule
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
@@ -130,6 +132,7 @@ def test_cross_origin_child_without_permission_sees_no_toolchange() -> None:
     assert orders(program({"origin": "B"})) == {tuple(e for e in order if e != "child") for order in SAME_ORIGIN}
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_naive_enumeration_finds_no_other_registration_order() -> None:
     assert some_orders(program({"origin": "A"})) <= SAME_ORIGIN
     assert some_orders(program({"origin": "B", "allow": "tools"})) <= CROSS_ORIGIN

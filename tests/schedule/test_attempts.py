@@ -85,6 +85,7 @@ def attempt(
     return kind(race, is_promising, take).attempt(bound), found
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(("kind", "bound"), [(Climb, 20_000), (EagerSearch, 100)])
 @pytest.mark.parametrize("seed", range(5))
 def test_attempt_finds_one_of_half_a_million_results(

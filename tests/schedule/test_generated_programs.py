@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -88,6 +89,7 @@ def small_programs(draw: st.DrawFn) -> Program:
     return from_data({"title": "a small program", "documents": documents, "script": script})
 
 
+@pytest.mark.usefixtures("takes_long")
 @settings(max_examples=200, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(small_programs())
 def test_state_graph_and_every_schedule_give_the_same_outcomes_for_generated_programs(program: Program) -> None:
@@ -98,6 +100,7 @@ def test_state_graph_and_every_schedule_give_the_same_outcomes_for_generated_pro
     assert set(reduced.outcomes) == set(naive.outcomes), program.dumps_toml()
 
 
+@pytest.mark.usefixtures("takes_long")
 @settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(small_programs())
 def test_verdicts_agree_with_the_set_of_allowed_outcomes(program: Program) -> None:

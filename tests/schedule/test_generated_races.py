@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -151,6 +152,7 @@ def _names(operations: Sequence[Operation]) -> Iterator[str]:
             yield from _names(operation[-1])
 
 
+@pytest.mark.usefixtures("takes_long")
 @settings(max_examples=300, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(PARTIES)
 def test_state_graph_and_every_schedule_give_the_same_results_for_generated_races(parties: list[Operation]) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.exploration import Exploration
     from modelcontext.programs.program.language import Program
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 CALL = {"do": "executeTool", "tool": {"$tool": "t", "in": "top"}, "wait": False}
 
 

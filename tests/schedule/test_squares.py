@@ -59,6 +59,7 @@ def race(name: str, origin: str) -> Program:
     return from_data(data)
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("origin", ["A", "B"])
 @pytest.mark.parametrize("name", RACES)
 def test_completed_squares_change_no_set_of_outcomes(name: str, origin: str, monkeypatch: pytest.MonkeyPatch) -> None:

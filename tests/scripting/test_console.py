@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def process() -> Iterator[EngineProcess]:
+def process(starts_a_browser: None) -> Iterator[EngineProcess]:
     with start_process(REVISION) as running:
         yield running
 

@@ -19,6 +19,8 @@ from modelcontext.programs.tracing.page_traces import trace_page
 from modelcontext.running.products.simulated import start_process
 from modelcontext.spec.revisions.current import REVISION
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
+
 TOOLS_AND_MESSAGE = """
 document.modelContext.getTools().then(() => console.log("tools"));
 addEventListener("message", () => console.log("message"));

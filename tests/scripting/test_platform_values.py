@@ -19,7 +19,7 @@ HOME = "https://a.test/"
 
 
 @pytest.fixture(scope="module")
-def process() -> Iterator[EngineProcess]:
+def process(starts_a_browser: None) -> Iterator[EngineProcess]:
     with start_process(REVISION) as running:
         yield running
 

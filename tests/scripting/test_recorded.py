@@ -18,6 +18,8 @@ from modelcontext.spec.revisions.current import REVISION
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
+
 KEYS = {
     "Storage.setItem",
     "MessagePort.start",

@@ -33,7 +33,7 @@ document.modelContext.getTools().then(() => console.log("listed"));
 
 
 @pytest.fixture(scope="module")
-def process() -> Iterator[EngineProcess]:
+def process(starts_a_browser: None) -> Iterator[EngineProcess]:
     with start_process(REVISION) as running:
         yield running
 
@@ -234,6 +234,7 @@ def test_member_that_a_script_brings_is_not_missing(process: EngineProcess) -> N
     assert (lines(observed), dict(observed.missing)) == (["0 7 false"], {})
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_list_of_missing_members_is_that_of_the_published_idl() -> None:
     command = [sys.executable, str(ROOT / "tools" / "unimplemented_members.py"), "--check"]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -254,12 +255,14 @@ def test_lone_surrogates_stay_what_they_are(process: EngineProcess) -> None:
     assert lines(run(process, script)) == ["true 2"]
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_loop_without_an_end_ends_the_run() -> None:
     with start_process(REVISION) as own:
         browser = ScriptedBrowser(own, REVISION, lambda _: Answer(200, (), b"<script>for (;;);</script>"), seconds=0.3)
         assert isinstance(browser.run(HOME).ended, HangError)
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_engine_without_memory_ends_the_run() -> None:
     with EngineProcess("", megabytes=24) as own:
         page = b"<script>const all = []; for (;;) all.push(new Array(1e6).fill({}));</script>"
@@ -270,6 +273,7 @@ def test_engine_without_memory_ends_the_run() -> None:
         assert str(ended) == "the engine ran out of memory"
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_run_goes_on_with_other_schedules_after_an_endless_loop(tmp_path: Path) -> None:
     page = tmp_path / "page.js"
     page.write_text("console.log(1); for (;;);")

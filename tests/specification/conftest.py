@@ -8,18 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.spec.revisions.registry import FILES
-from modelcontext.spec.specification.text.bikeshed import build
+from modelcontext.revisions.registry import FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
+def checkout(tmp_path: Path, built_texts: None) -> Path:
     """Return a copy of this checkout, with the built texts of the unchanged revisions."""
     caches = [revision.cache for revision in FILES.values()]
-    for revision in FILES.values():
-        build(ROOT / revision.text, ROOT / revision.cache)
     shutil.copy(ROOT / "index.bs", tmp_path)
     for folder in (Path("spec"), Path("src", "modelcontext"), *caches):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))

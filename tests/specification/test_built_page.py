@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
-def page() -> HtmlElement:
+def page(built_texts: None) -> HtmlElement:
     return lxml.html.document_fromstring(build(ROOT / CURRENT.text, ROOT / CURRENT.cache))
 
 

@@ -40,7 +40,7 @@ def of_kind(problems: list[Problem], kind: str) -> list[Problem]:
 
 
 @pytest.mark.parametrize("revision", FILES.values(), ids=lambda revision: revision.name)
-def test_text_and_code_of_this_checkout_agree(revision: RevisionFiles) -> None:
+def test_text_and_code_of_this_checkout_agree(revision: RevisionFiles, built_texts: None) -> None:
     report = check(ROOT, revision)
     assert [str(problem) for problem in report.problems] == []
     assert report.algorithms == len(load_algorithms(revision.name))

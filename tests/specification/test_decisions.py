@@ -68,6 +68,7 @@ def test_revisions_have_a_step_for_each_decision() -> None:
     ] == []
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(("source", "function"), ALGORITHMS)
 def test_decision_without_a_step_is_found_at_any_place(source: PythonSource, function: AlgorithmFunction) -> None:
     alone = parse_source(source.path, "\n".join(source.lines[function.line - 1 : function.last_line]) + "\n")

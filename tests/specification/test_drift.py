@@ -178,12 +178,13 @@ def test_invalid_file_of_allowed_differences_is_refused(sides: Path, content: st
 
 
 @pytest.mark.parametrize("revision", FILES.values(), ids=lambda revision: revision.name)
-def test_foreign_reader_reads_our_text_the_same(revision: RevisionFiles) -> None:
+def test_foreign_reader_reads_our_text_the_same(revision: RevisionFiles, built_texts: None) -> None:
     read = read_foreign_html(build(ROOT / revision.text, ROOT / revision.cache))
     assert read.title == "Web Model Context"
     assert compare(revision_text(ROOT, revision), Text("the same", read.idl, read.algorithms)) == []
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_differences_of_an_editors_checkout_can_be_allowed(sides: Path, tmp_path: Path) -> None:
     """One difference of each kind, in the source of a whole specification."""
     text = (ROOT / "index.bs").read_text(encoding="utf-8")
@@ -229,6 +230,7 @@ def test_differences_of_an_editors_checkout_can_be_allowed(sides: Path, tmp_path
     assert [path.name for path in editors.iterdir()] == ["index.bs"]
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_foreign_reader_accepts_other_forms_of_steps() -> None:
     read = read_foreign_source(Path(__file__).parent / "foreign/another-style.bs")
     assert read.title == "Another API"
@@ -276,6 +278,7 @@ METADATA = "<pre class=metadata>\nTitle: T\nShortname: t\nStatus: LD\nLevel: non
 TWICE = "interface A {}; partial dictionary A {};"
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -323,6 +326,7 @@ def test_unreadable_extract_is_refused(sides: Path) -> None:
     assert json.loads(result.stdout)["error"]["exitCode"] == 3
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_text_without_anything_to_compare_is_refused(sides: Path) -> None:
     plain = sides / "plain.bs"
     plain.write_text(f"{METADATA}<h2 id=one>One</h2>\nText.\n", encoding="utf-8")

@@ -21,7 +21,7 @@ def model() -> list[Found]:
 
 
 @pytest.fixture(scope="module")
-def products() -> dict[str, list[Found]]:
+def products(starts_a_browser: None) -> dict[str, list[Found]]:
     return {name: asyncio.run(of_a_product(name, CONTROLS)) for name in PRODUCTS}
 
 

@@ -37,6 +37,7 @@ def all_changes(traced: Trace) -> list[str]:
     return [change for before, after in pairwise(states) for change in changes(before, after)]
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_trace_has_the_outcome_and_the_schedule_of_the_run(path: Path) -> None:
     program = load(path)

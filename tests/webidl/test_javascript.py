@@ -120,7 +120,7 @@ def definitions() -> Definitions:
 
 
 @pytest.fixture(scope="module")
-def in_javascript(definitions: Definitions) -> dict[str, list[Any]]:
+def in_javascript(definitions: Definitions, starts_a_browser: None) -> dict[str, list[Any]]:
     """Return the conversion of each value in a page, by type: an object as "held", an error by its name."""
     folder = Path(modelcontext.hosts.page.__file__).parent
     modules = "".join((folder / name).read_text(encoding="utf-8") for name in ("wire.js", "realm/conversions.js"))

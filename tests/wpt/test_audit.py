@@ -94,6 +94,7 @@ def test_subtest_that_was_never_reached_is_undecided() -> None:
     assert _judged(Evidence("/a.html", "s", {})).verdict is Ruling.UNDECIDED
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_subtest_after_one_that_never_ends_is_judged_without_it(tmp_path: Path) -> None:
     folder = tmp_path / "webmcp"
     folder.mkdir()

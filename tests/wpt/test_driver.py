@@ -18,6 +18,8 @@ from modelcontext.running.products import make_target
 if TYPE_CHECKING:
     from modelcontext.judging.wpt.results import Result
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
+
 HERE = Path(__file__).parent
 TREE = replace(checkout_tree(HERE.parents[1]), root=HERE)
 

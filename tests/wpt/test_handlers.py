@@ -155,6 +155,7 @@ promise_test(async () => {
 """
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_dispatcher_passes_messages_between_documents(foreign: Path, tmp_path: Path) -> None:
     shutil.copytree(foreign / "resources", tmp_path / "resources")
     (tmp_path / "page.https.html").write_text(DISPATCHER, encoding="utf-8")

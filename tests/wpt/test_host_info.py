@@ -13,6 +13,8 @@ from modelcontext.judging.wpt.server.server import TestServer
 from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.running.products import make_target
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
+
 HERE = Path(__file__).parent
 TREE = replace(checkout_tree(HERE.parents[1]), root=HERE)
 ORIGINS = {

@@ -19,6 +19,8 @@ from modelcontext.running.products.chromium import ChromiumEngine
 from modelcontext.running.products.engine import start_playwright
 from modelcontext.running.products.page import PageTarget
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
+
 ROOT = Path(__file__).resolve().parents[2]
 
 HEAD = """<!DOCTYPE html>

@@ -161,6 +161,7 @@ def test_mutations_are_selected_by_name() -> None:
         load_mutations(["valid-tool-name"])
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_mutations_keep_the_surface_of_the_api(suite: Path) -> None:
     """Every mutation that is not about Web IDL runs in a frame, and must not change the properties of the API."""
     mutations = [one for one in load_mutations() if one.step is not None]
@@ -183,6 +184,7 @@ promise_test(async (t) => {
 """
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_wrapped_api_has_the_same_results() -> None:
     # Without frames, because Chromium sometimes never answers the first use of a frame's API before its load event.
     sample = (
@@ -200,6 +202,7 @@ def test_wrapped_api_has_the_same_results() -> None:
     assert [result.statuses() for result in wrapped] == [result.statuses() for result in plain]
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_suite_notices_mutations_of_names() -> None:
     names = load_mutations(["valid-tool-name/"])
     code, data = run_json("webmcp/imperative/register-tool-names.https.html", "--mutation", "valid-tool-name/")
@@ -209,6 +212,7 @@ def test_suite_notices_mutations_of_names() -> None:
     assert all(one["subtests"] and one["files"] == 1 for one in data["mutations"])
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_report_names_noticed_and_surviving_mutations(suite: Path) -> None:
     write(suite, "names", NAMES)
     chosen = [f"valid-tool-name/{name}" for name in ("empty-name", "any-letter", "no-full-stop")]
@@ -226,6 +230,7 @@ def test_report_names_noticed_and_surviving_mutations(suite: Path) -> None:
     assert "SURVIVED valid-tool-name/no-full-stop (step 3.1)" in result.stdout
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_files_about_the_broken_algorithm_run_first(suite: Path) -> None:
     write(suite, "a", NAMES, "dom-modelcontext-gettools")
     write(suite, "b", NAMES)
@@ -242,6 +247,7 @@ def test_files_about_the_broken_algorithm_run_first(suite: Path) -> None:
     assert "breaks more than one rule? 2 of 2 files notice it" in run(*chosen, "--every-file").stdout
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_timeout_because_of_the_mutation_counts(suite: Path) -> None:
     write(suite, "events", EVENTS, "notify-documents-of-a-tool-change")
     code, data = run_json("--wpt", suite, "--mutation", "notify-documents-of-a-tool-change/not-at-the-owner")
@@ -249,6 +255,7 @@ def test_timeout_because_of_the_mutation_counts(suite: Path) -> None:
     assert [one["status"] for one in data["mutations"][0]["subtests"]] == ["TIMEOUT"]
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_subtest_that_notices_only_once_does_not_count(suite: Path) -> None:
     write(suite, "names", NAMES)
     # The runs are: without a mutation, with a script that changes nothing, and three with the mutation.
@@ -259,6 +266,7 @@ def test_subtest_that_notices_only_once_does_not_count(suite: Path) -> None:
     assert [catch.subtest for catch in trial.catches] == ["A name is not empty"]
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_timeout_without_the_mutation_does_not_count(suite: Path) -> None:
     write(suite, "events", EVENTS, "notify-documents-of-a-tool-change")
     [mutation] = load_mutations(["notify-documents-of-a-tool-change/not-at-the-owner"])
@@ -283,6 +291,7 @@ def try_with(suite: Path, name: str, runs: Sequence[int], change: Callable[[Test
         return with_session(make_target("chromium"), work)
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_subtest_that_notices_the_wrapping_does_not_count(suite: Path) -> None:
     text = """
 test(() => assert_true(Function.prototype.toString.call(modelContext.registerTool).includes("[native code]")),
@@ -294,6 +303,7 @@ test(() => assert_true(Function.prototype.toString.call(modelContext.registerToo
     assert data["survivors"] == ["valid-tool-name/empty-name"]
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_unexpected_results_without_a_mutation_end_the_trials(suite: Path) -> None:
     write(suite, "fails", 'test(() => assert_true(false), "Fails");')
     result = run("--wpt", suite, "--mutation", "valid-tool-name/empty-name")
@@ -303,6 +313,7 @@ def test_unexpected_results_without_a_mutation_end_the_trials(suite: Path) -> No
     assert result.stdout == ""
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_wrong_usage_of_mutations_is_refused() -> None:
     for arguments, words in (
         (["--mutation", "absent"], 'there is no mutation "absent"'),

@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NASTY = Path(__file__).parent / "nasty"
 
 pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.usefixtures("starts_a_browser", "takes_long")
 
 PAGE = """<!doctype html>
 <title>A page</title>

@@ -52,7 +52,7 @@ def give_up_soon(test: Test) -> Test:
 
 
 @pytest.fixture(scope="module")
-def results(foreign: Path) -> Mapping[str, Result]:
+def results(foreign: Path, starts_a_browser: None) -> Mapping[str, Result]:
     # Long tests are given up as early as the others, before testharness.js does it.
     tests = [give_up_soon(replace(test, long=False)) for test in find_tests(foreign, ["nasty"])]
     heard: list[Result] = []
@@ -64,6 +64,7 @@ def results(foreign: Path) -> Mapping[str, Result]:
 
 
 # A Firefox on a busy machine needs some seconds for a page.
+@pytest.mark.usefixtures("starts_a_browser")
 @pytest.mark.parametrize(("product", "workers", "patience"), [("chromium", 1, 10.0), ("firefox", 2, 30.0)])
 def test_statuses_with_other_workers_and_products(foreign: Path, product: str, workers: int, patience: float) -> None:
     found = find_tests(foreign, [f"nasty/{name}" for name in FEW])
@@ -143,6 +144,7 @@ def test_screenshot_is_taken_of_unsound_pages(results: Mapping[str, Result]) -> 
     assert not set(pictured) & {*OK, "02-crashes.https.html", "03-loops.html", "04-closes-itself.html"}
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_injected_script_runs_before_those_of_the_page(foreign: Path, tmp_path: Path) -> None:
     script = tmp_path / "inject.js"
     script.write_text("localStorage.seen = 1;", encoding="utf-8")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pytest
 
 from modelcontext.ground.checkout import project_root
 from modelcontext.hosts.scripting import process as engine
@@ -12,9 +13,6 @@ from modelcontext.judging.wpt.results import FileStatus
 from modelcontext.judging.wpt.suite import known_results, run_suite
 from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.running.products import make_target
-
-if TYPE_CHECKING:
-    import pytest
 
 ROOT = project_root()
 TARGET = make_target("simulated")
@@ -28,6 +26,7 @@ FILES = [
 ]
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_files_of_the_suite_have_the_expected_results_under_several_schedules() -> None:
     tree = checkout_tree(ROOT)
     known = known_results(ROOT / "wpt_tests/expectations/wpt-simulated.toml", TARGET)
@@ -37,6 +36,7 @@ def test_files_of_the_suite_have_the_expected_results_under_several_schedules() 
     assert sum(result.passed() for result in run.rounds[0]) > 50
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_subtest_that_depends_on_the_schedule_is_a_finding_with_both_schedules(tmp_path: Path) -> None:
     (tmp_path / "race.https.html").write_text(
         """<!DOCTYPE html>

@@ -65,6 +65,7 @@ def test_every_expectation_names_a_test() -> None:
     assert find_strays({test.path for test in the_suite()}, known) == []
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_every_subtest_fails_without_the_api() -> None:
     script = Path(__file__).parent / "without-the-api.js"
     with TestServer(checkout_tree(ROOT)) as server:
@@ -80,6 +81,7 @@ def test_every_subtest_fails_without_the_api() -> None:
     assert not vacuous
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_sample_is_as_expected() -> None:
     known = known_results(ROOT / "wpt_tests/expectations/wpt-chromium.toml", make_target("chromium"))
     sample = find_tests(ROOT / "wpt_tests", [f"webmcp/imperative/{name}" for name in SAMPLE])

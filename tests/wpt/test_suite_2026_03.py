@@ -68,6 +68,7 @@ def test_every_expectation_names_a_test(product: str) -> None:
     assert find_strays({test.path for test in the_suite()}, known) == []
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_every_subtest_passes_with_an_implementation_of_the_text() -> None:
     results = run_with("implementation-2026-03.js")
     assert [(result.test, result.message) for result in results if result.status is not FileStatus.OK] == []
@@ -76,6 +77,7 @@ def test_every_subtest_passes_with_an_implementation_of_the_text() -> None:
     assert len(subtests) > 300
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_every_subtest_fails_without_the_api() -> None:
     results = run_with("without-the-api.js")
     assert not [result for result in results if not result.subtests]

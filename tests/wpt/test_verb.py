@@ -19,6 +19,8 @@ from lxml import etree
 
 from modelcontext.running.products import make_target
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser", "takes_long")
+
 SCHEMA = json.loads((Path(__file__).parent / "wptreport.schema.json").read_text(encoding="utf-8"))
 MAIN = "from modelcontext.people.cli import main; main()"
 

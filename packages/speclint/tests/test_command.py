@@ -129,6 +129,7 @@ def test_json_has_what_was_found_before_a_bad_text(text: Path, tmp_path: Path) -
     assert data["error"]["file"] == str(tmp_path / "bad.bs")
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("name", ["a" * 5000, "/dev/zero", "caf\udce9.bs"])
 def test_odd_name_of_a_file_is_refused_in_one_line(name: str) -> None:
     finished = subprocess.run([sys.executable, "-m", "speclint", name], capture_output=True, text=True, check=False)
@@ -137,6 +138,7 @@ def test_odd_name_of_a_file_is_refused_in_one_line(name: str) -> None:
     assert finished.stderr.count("\n") == 1
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_full_standard_output_is_told_in_one_line(text: Path) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         command_line = [sys.executable, "-m", "speclint", str(text)]

@@ -185,7 +185,7 @@ def observed(chromium: Browser) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def players() -> list[Player]:
+def players(takes_long: None) -> list[Player]:
     """Play all interactions in the model."""
     world = World()
     world.enter()

@@ -56,6 +56,7 @@ def workers(url: str, clock: Clock) -> Iterator[Workers]:
         process.stdin.close()
 
 
+@pytest.mark.usefixtures("takes_long")
 async def test_turn_with_mixed_steps_survives_kills_at_random_moments(
     engine: AsyncEngine, clock: Clock, workers: Workers
 ) -> None:

@@ -16,6 +16,8 @@ from packages.agent.tests.cli.sites import MortalBrowser, status_site
 from packages.agent.tests.mcp.connections import words
 from packages.agent.tests.mcp.test_stdio import Server, ended
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser", "takes_long")
+
 PROGRAM = str(Path(sys.executable).with_name("modelcontext"))
 # Seconds after which a test counts as hung.
 PATIENCE = 120

@@ -41,6 +41,7 @@ def serving(*options: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
                 process.kill()
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_served_chat_uses_the_page_and_outlives_the_process(tmp_path: Path) -> None:
     script, database = tmp_path / "script.toml", f"sqlite:///{tmp_path / 'chats.db'}"
     script.write_text(SCRIPT, encoding="utf-8")
@@ -73,6 +74,7 @@ def test_served_chat_uses_the_page_and_outlives_the_process(tmp_path: Path) -> N
     assert "Sencha" in json.dumps(transcript[1]["tool_calls"][0]["result"]["output"])
 
 
+@pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_browser_that_ends_is_told_to_the_model_and_ends_the_verb_with_1(tmp_path: Path) -> None:
     script, database = tmp_path / "script.toml", f"sqlite:///{tmp_path / 'chats.db'}"
     script.write_text('[[answers]]\ncalls = [{ tool = "never" }]\n[[answers]]\ntext = "Pity."\n', encoding="utf-8")

@@ -42,6 +42,7 @@ def tools(*arguments: str) -> Result:
     return result
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_tools_are_printed_as_the_provider_is_sent_them(url: str) -> None:
     result = tools(f"{url}/page.html", "--format", "gemini")
     [request] = json.loads(result.output)
@@ -51,12 +52,14 @@ def test_tools_are_printed_as_the_provider_is_sent_them(url: str) -> None:
     assert len(schemas) == 4
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_each_change_of_a_schema_is_explained(url: str) -> None:
     words = " ".join(tools(f"{url}/page.html", "--format", "anthropic", "--explain").output.split())
     for word in ("either.or", "either_or_", "/anyOf", "widened", "wrong", "/type", "replaced", "none"):
         assert word in words
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_explanation_fits_80_columns_where_there_is_no_terminal(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     lines = tools(f"{url}/page.html", "--format", "gemini", "--explain").output.splitlines()
@@ -65,6 +68,7 @@ def test_explanation_fits_80_columns_where_there_is_no_terminal(url: str, monkey
     assert any("replaced" in line for line in lines)
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_cannot_write_to_the_terminal(url: str) -> None:
     words = tools(f"{url}/page.html", "--format", "gemini", "--explain").output
     assert "\x1b" not in words
@@ -72,6 +76,7 @@ def test_page_cannot_write_to_the_terminal(url: str) -> None:
     assert "u{1b}[2J" in words.replace("\n", "")
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_without_tools_gives_an_empty_list_and_says_so(url: str) -> None:
     result = tools(f"{url}/empty.html")
     assert json.loads(result.stdout) == []
@@ -79,6 +84,7 @@ def test_page_without_tools_gives_an_empty_list_and_says_so(url: str) -> None:
     assert "The page has no tools." in tools(f"{url}/empty.html", "--explain").output
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_that_cannot_be_opened_is_told_in_one_line() -> None:
     result = tools("http://a.localhost:9/")
     assert result.exit_code == 2

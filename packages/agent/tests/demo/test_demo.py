@@ -99,7 +99,7 @@ def check(run: DemoRun) -> None:
 
 
 @pytest.fixture(scope="module")
-def in_chromium() -> Iterator[Any]:
+def in_chromium(starts_a_browser: None) -> Iterator[Any]:
     """Return a function that runs the demo in the module's browser."""
     with asyncio.Runner() as runner, DemoSite() as site:
         opening = open_browser()
@@ -167,6 +167,7 @@ def test_verb_prints_the_words() -> None:
     assert "     end  the turn is over\n" in result.stdout
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_verb_prints_json_of_a_run_in_chromium() -> None:
     result = CliRunner().invoke(command, ["--json"])
     assert (result.exit_code, result.stderr) == (0, "")

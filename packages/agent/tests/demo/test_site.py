@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from modelcontext_agent.demo.site import DemoSite
 from modelcontext_agent.pages.contract import CallEnd
 from modelcontext_agent.pages.live_page import open_live_page
@@ -12,6 +14,8 @@ from packages.agent.tests.pages.stages import listed
 
 if TYPE_CHECKING:
     from modelcontext_agent.pages.live_page import LivePage
+
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
 
 
 async def call(page: LivePage, name: str, arguments: dict[str, Any]) -> Any:

@@ -313,6 +313,7 @@ def test_verb_runs_the_examples(source: list[str]) -> None:
     assert (data["testCount"], data["passCount"], data["failCount"], data["errorCount"]) == (3, 3, 0, 0)
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_verb_runs_the_examples_on_a_live_page() -> None:
     with DemoSite() as site:
         arguments = [EVALS, "--page", site.url, "--model", f"scripted:{ANSWERS}", "--json"]
@@ -363,6 +364,7 @@ def test_wrong_usage_of_the_verb_is_one_clear_error(
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_that_is_answered_with_an_error_fails_its_evaluations() -> None:
     with DemoSite() as site:
         arguments = [EVALS, "--page", f"{site.url}absent", "--model", f"scripted:{ANSWERS}", "--json"]
@@ -373,6 +375,7 @@ def test_page_that_is_answered_with_an_error_fails_its_evaluations() -> None:
     assert {one["reason"] for one in results} == {f"{site.url}absent answered 404 Not Found"}
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_whose_browser_ends_fails_its_evaluation(tmp_path: Path) -> None:
     one = an_eval(tmp_path, [{"functionName": "search_teas"}])
     script = canned_answers_of({"answers": [call("search_teas"), END]})
@@ -410,6 +413,7 @@ def test_binary_is_the_browser_of_the_pages() -> None:
         assert "--binary is for pages in Chromium" in result.stderr
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_that_cannot_be_opened_ends_the_verb() -> None:
     arguments = [EVALS, "--page", "http://127.0.0.1:9/", "--model", f"scripted:{ANSWERS}"]
     result = CliRunner().invoke(command, arguments)

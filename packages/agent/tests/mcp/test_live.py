@@ -19,6 +19,8 @@ from modelcontext_agent.loopback import listen
 from packages.agent.tests.mcp.connections import Person, words
 from surveys.mcp_clients.demo import DemoPage, demo_page
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser", "takes_long")
+
 PROGRAM = str(Path(sys.executable).with_name("modelcontext"))
 Connect = Callable[[DemoPage, str, Person, asyncio.Event], contextlib.AbstractAsyncContextManager[Client]]
 

@@ -18,6 +18,8 @@ from mcp import Client, StdioServerParameters
 
 from packages.agent.tests.mcp.connections import ERAS, Person, run, words
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 ARGUMENTS = [str(Path(__file__).with_name("simulated_stdio.py"))]
 MODERN = "2026-07-28"
 INITIALIZE = {

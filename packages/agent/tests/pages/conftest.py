@@ -21,7 +21,7 @@ InBrowser: TypeAlias = Callable[[Callable[[Any, Server], Awaitable[None]]], None
 
 
 @pytest.fixture(scope="module")
-def in_browser() -> Iterator[InBrowser]:
+def in_browser(starts_a_browser: None) -> Iterator[InBrowser]:
     """Return a function that runs steps with the module's browser, and a server of the stage's pages."""
     with asyncio.Runner() as runner, stage_server() as server:
         opening = open_browser()

@@ -157,6 +157,7 @@ def test_document_of_a_tab_that_is_closed_is_gone(in_browser: InBrowser, begun: 
     in_browser(steps)
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_page_that_cannot_be_opened_is_told_without_a_traceback() -> None:
     async def steps() -> None:
         with pytest.raises(UnavailableError, match=r"http://127\.0\.0\.1:1/ cannot be opened"):

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.anyio
 PATIENCE = 60
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 async def test_chat_runs_the_tools_of_a_live_page_in_both_frames_and_asks_before_it_orders(url: str) -> None:
     asked: list[ApprovalRequest] = []
 

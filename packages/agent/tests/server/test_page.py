@@ -34,7 +34,7 @@ InRoom = Callable[..., None]
 
 
 @pytest.fixture(scope="module")
-def run_in_browser() -> Iterator[Callable[[Callable[[Any], Awaitable[None]]], None]]:
+def run_in_browser(starts_a_browser: None) -> Iterator[Callable[[Callable[[Any], Awaitable[None]]], None]]:
     """Return a function that runs steps with Chromium; all tests share it."""
     with asyncio.Runner() as runner:
         opening = open_browser()
