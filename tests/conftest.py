@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.revisions.registry import FILES
-from modelcontext.specification.text.bikeshed import build
+from modelcontext.spec.revisions.registry import FILES
+from modelcontext.spec.specification.text.bikeshed import build
 from tests.explored import Explored, explored_corpus
 from tests.sharing import made_once
 

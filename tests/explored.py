@@ -17,10 +17,10 @@ from typing import Final
 
 from packaging.requirements import Requirement
 
-from modelcontext.program.exploration import allowed_outcomes
-from modelcontext.program.reading import load
-from modelcontext.revisions.registry import REVISIONS
-from modelcontext.tracing.probes import Collector
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.reading import load
+from modelcontext.programs.tracing.probes import Collector
+from modelcontext.spec.revisions.registry import REVISIONS
 from tests.sharing import made_once
 
 #: The programs of the current revision.

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.coverage import Coverage, Reach, read_reasons
-from modelcontext.coverage.floors import check_floors, read_floors
-from modelcontext.program.reading import load
-from modelcontext.revisions.registry import CURRENT as FILES
-from modelcontext.revisions.registry import REVISIONS
-from modelcontext.tracing.probes import inventory
+from modelcontext.judging.coverage import Coverage, Reach, read_reasons
+from modelcontext.judging.coverage.floors import check_floors, read_floors
+from modelcontext.programs.program.reading import load
+from modelcontext.programs.tracing.probes import inventory
+from modelcontext.spec.revisions.registry import CURRENT as FILES
+from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
-    from modelcontext.program.language import Program
+    from modelcontext.programs.program.language import Program
     from tests.explored import Explored
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -17,7 +17,11 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """Make a checkout with two modules and a program."""
-    for name in ("src/modelcontext/__init__.py", "src/modelcontext/html/document.py", f"{PROGRAMS}/results/echo.toml"):
+    for name in (
+        "src/modelcontext/__init__.py",
+        "src/modelcontext/a/b.py",
+        f"{PROGRAMS}/results/echo.toml",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("a = 1\n", encoding="utf-8")
     return tmp_path
@@ -26,9 +30,9 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda root: (root / "src/modelcontext/html/document.py").write_text("a = 2\n"),
-        lambda root: (root / "src/modelcontext/html/document.py").rename(root / "src/modelcontext/html/node.py"),
-        lambda root: (root / "src/modelcontext/html/modelcontext.webidl").touch(),
+        lambda root: (root / "src/modelcontext/a/b.py").write_text("a = 2\n"),
+        lambda root: (root / "src/modelcontext/a/b.py").rename(root / "src/modelcontext/a/c.py"),
+        lambda root: (root / "src/modelcontext/a/b.webidl").touch(),
         lambda root: (root / PROGRAMS / "results/echo.toml").write_text("a = 2\n"),
         lambda root: (root / PROGRAMS / "results/echo.toml").unlink(),
     ],

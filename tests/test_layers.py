@@ -122,7 +122,9 @@ def test_command_reads_the_contracts_and_fails_for_an_upward_import(tmp_path: Pa
     for source, copy in sources.items():
         shutil.copytree(source, copy, ignore=ignored)
     path = tmp_path / "src/modelcontext/ground/schedule/footprint.py"
-    path.write_text(f"{path.read_text(encoding='utf-8')}\n\nimport modelcontext.platform.html.document\n", encoding="utf-8")
+    path.write_text(
+        f"{path.read_text(encoding='utf-8')}\n\nimport modelcontext.platform.html.document\n", encoding="utf-8"
+    )
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"]
     result = subprocess.run(
         [*command, "--config", str(ROOT / "pyproject.toml"), "--no-cache"],

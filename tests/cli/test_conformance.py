@@ -101,6 +101,7 @@ def test_product_option_restricts_the_run_to_one_product(corpus: Path) -> None:
     assert list(json.loads(result.stdout)["products"]) == ["model"]
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_missing_browser_is_notrun_with_a_remedy(corpus: Path) -> None:
     result = conformance(corpus, MODELCONTEXT_CHROMIUM="/no/chromium")
     assert result.exit_code == 2
@@ -122,6 +123,7 @@ def test_unexpected_disagreement_is_printed_with_its_step(corpus: Path) -> None:
     assert "(by dom-modelcontext-executetool 20.5.1)" in line
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_product_without_programs_is_an_error_if_named_and_left_out_otherwise(corpus: Path) -> None:
     result = conformance(corpus, "--product", "model", "--product", "firefox")
     assert_is_clear(result, 2, "there is no program here of the revision that firefox implements")
@@ -140,6 +142,7 @@ def test_wrong_usage_of_conformance_exits_with_2(corpus: Path) -> None:
     assert_is_clear(result, 2, "--binary is one browser, and chromium and firefox and polyfill are not")
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_matrix_is_printed_although_the_report_cannot_be_written(corpus: Path) -> None:
     (corpus / "build" / "report.html").mkdir(parents=True)
     result = conformance(corpus, "--product", "model")

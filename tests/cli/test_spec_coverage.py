@@ -50,6 +50,7 @@ def test_unreached_step_and_sunken_floor_are_problems(checkout: Path) -> None:
     assert "programs reach 1" in stdout.replace("\n", " ")
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_second_raise_of_the_floors_changes_nothing(checkout: Path) -> None:
     (checkout / "spec/current/coverage.toml").unlink()
     assert "wrote spec/current/coverage.toml" in run("--root", checkout, "--raise")[2]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.clients.liveness import MENDS, LivenessCase, cases, liveness_verdict, mended
-from modelcontext.program.exploration import allowed_outcomes
+from modelcontext.judging.clients.liveness import MENDS, LivenessCase, cases, liveness_verdict, mended
+from modelcontext.programs.program.exploration import allowed_outcomes
 
 pytestmark = pytest.mark.usefixtures("takes_long")
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.coverage import Coverage, Reach, read_reasons, read_recorded
-from modelcontext.coverage.floors import check_floors, read_floors
-from modelcontext.coverage.suite import record_suite, write_recorded
-from modelcontext.revisions.registry import CURRENT, REVISIONS
-from modelcontext.tracing.probes import inventory
+from modelcontext.judging.coverage import Coverage, Reach, read_reasons, read_recorded
+from modelcontext.judging.coverage.floors import check_floors, read_floors
+from modelcontext.judging.coverage.suite import record_suite, write_recorded
+from modelcontext.programs.tracing.probes import inventory
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from tests.sharing import made_once
 from tools.lab.simulated_reach import record_simulated
 

@@ -76,6 +76,7 @@ def test_campaign_with_the_profile_finds_nothing(firefox: Quirky, tmp_path: Path
     assert sum(report.explained.values()) == report.kinds["explained"] > 10
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_stopped_campaign_resumes_without_loss(whole: CampaignReport, tmp_path: Path) -> None:
     batches = 0
 

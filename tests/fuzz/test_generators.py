@@ -16,6 +16,8 @@ from modelcontext.programs.program.notation import ELEMENT_OPERATIONS, dialect
 from modelcontext.programs.program.reading import loads_json, loads_toml
 from modelcontext.spec.revisions.registry import FILES
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 

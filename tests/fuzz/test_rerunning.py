@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.fuzz.document import FOLDER
-from modelcontext.fuzz.findings import Finding, keep_finding, load_finding
-from modelcontext.fuzz.rerun import rerun
-from modelcontext.program.exploration import run_once
-from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import load
+from modelcontext.judging.fuzz.document import FOLDER
+from modelcontext.judging.fuzz.findings import Finding, keep_finding, load_finding
+from modelcontext.judging.fuzz.rerun import rerun
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import load
 
 pytestmark = pytest.mark.usefixtures("starts_a_browser")
 

@@ -100,6 +100,7 @@ def test_fuzz_verb_prints_unjudged_programs(
     ]
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_fragments_are_weighed_by_the_programs_of_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for files in FILES.values():
         (tmp_path / files.programs).mkdir(parents=True)
@@ -138,6 +139,7 @@ def test_fuzz_verb_refuses_wrong_arguments(
     assert "Traceback" not in result.output
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_findings_document_refuses_findings_that_do_not_hold(tmp_path: Path) -> None:
     source = ROOT / FOLDER / "chromium/callback-first"
     folder = tmp_path / FOLDER / "chromium" / source.name
@@ -190,6 +192,7 @@ def test_tests_of_findings_are_made_in_a_new_folder(tmp_path: Path) -> None:
     assert f"{folder} has files already: name a new folder." in again.output
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_made_test_runs_where_it_stands(tmp_path: Path) -> None:
     folder = tmp_path / "made"
     assert CliRunner().invoke(findings.command, ["--output", str(folder)]).exit_code == 0

@@ -207,6 +207,7 @@ def test_history_is_a_table_with_the_lint(repository: Path, checkout: Path) -> N
     assert "the text is new" in oldest
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_changed_text_names_the_tests_and_findings(checkout: Path) -> None:
     text = (ROOT / "index.bs").read_text(encoding="utf-8")
     other = checkout / "other.bs"
@@ -252,6 +253,7 @@ def test_bad_input_is_refused_in_one_line(arguments: list[object], code: int, me
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_own_text_is_compared_with_the_one_of_the_last_commit(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = checkout / "index.bs"
     for arguments in (

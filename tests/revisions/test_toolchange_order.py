@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.program.interpreter import Run
-from modelcontext.program.reading import from_data
-from modelcontext.schedule import footprint
-from modelcontext.schedule.graph import StateGraph
-from modelcontext.schedule.search import every_schedule
+from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.graph import StateGraph
+from modelcontext.ground.schedule.search import every_schedule
+from modelcontext.programs.program.interpreter import Run
+from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-import modelcontext.scripting
-from modelcontext.products.simulated import start_process
-from modelcontext.revisions.current import REVISION
-from modelcontext.scripting.resources import Answer
-from modelcontext.scripting.scripted_browser import ScriptedBrowser
+import modelcontext.hosts.scripting
+from modelcontext.hosts.scripting.resources import Answer
+from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
+from modelcontext.running.products.simulated import start_process
+from modelcontext.spec.revisions.current import REVISION
 
 pytestmark = pytest.mark.usefixtures("starts_a_browser")
 
-TYPES = (Path(modelcontext.scripting.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")
+TYPES = (Path(modelcontext.hosts.scripting.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")
 METHOD = re.compile(r"^  (\w+)\((.*?)\): ", re.MULTILINE)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -133,6 +133,7 @@ LACKING = {
 }
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 def test_engines_word_what_is_not_there_as_the_audit_reads_it(tmp_path: Path) -> None:
     (tmp_path / "webmcp").mkdir()
     subtests = [f"<script>promise_test(async () => {code}, {code!r});</script>" for code in LACKING]
