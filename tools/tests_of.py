@@ -47,7 +47,9 @@ def best_tests(root: Path, changed: Path) -> Answer:
         NoTestsError: if there is no such file, or no test runs it.
     """
     if not (root / changed).is_file():
-        raise NoTestsError(f"{changed} is no file of {root}: name one like src/modelcontext/platform/html/dates.py")
+        raise NoTestsError(
+            f"{changed} is no file of {root}: name one like src/modelcontext/platform/html/forms/dates.py"
+        )
     if is_test(changed):
         return Answer([(changed, "is the changed file")], "the name")
     if recorded := _recorded(root, changed):
@@ -174,7 +176,7 @@ def main() -> None:
     """Print the best tests, and the command that runs them."""
     root = Path(__file__).resolve().parents[1]
     if len(sys.argv) != 2 or not sys.argv[1]:
-        sys.exit("Name one file: make tests-of FILE=src/modelcontext/platform/html/dates.py")
+        sys.exit("Name one file: make tests-of FILE=src/modelcontext/platform/html/forms/dates.py")
     changed = Path(sys.argv[1])
     try:
         answer = best_tests(root, changed.resolve().relative_to(root) if changed.is_absolute() else changed)

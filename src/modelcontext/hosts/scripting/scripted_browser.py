@@ -135,7 +135,7 @@ class ScriptedBrowser:
 
     @property
     def observed(self) -> Observed:
-        """What the run has shown so far."""
+        """The observations of the run so far."""
         return self.realms.observed
 
     # Running
