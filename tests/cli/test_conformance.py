@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -233,7 +234,7 @@ def test_invalid_expectations_exit_with_2_and_name_their_place(corpus: Path) -> 
 
 @pytest.mark.usefixtures("starts_a_browser", "takes_long")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupted_conformance_run_writes_no_report_and_leaves_no_process(corpus: Path, number: int) -> None:
+def test_interrupted_conformance_run_reports_what_it_found_and_leaves_no_process(corpus: Path, number: int) -> None:
     text = (corpus / "programs" / "listing" / "agrees.toml").read_text()
     for index in range(400):
         (corpus / "programs" / "listing" / f"{index}.toml").write_text(text)
@@ -252,8 +253,12 @@ def test_interrupted_conformance_run_writes_no_report_and_leaves_no_process(corp
     process.send_signal(number)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
-    assert errors.strip() == "modelcontext: interrupted; the report was not written"
-    assert not build.exists()
+    found = re.fullmatch(r"modelcontext: interrupted; NOTRUN: (\d+) of 402 programs; the report has .*", errors.strip())
+    assert found is not None, errors
+    report = json.loads((build / "conformance.json").read_text(encoding="utf-8"))
+    assert len(report["programs"]) == 402 - int(found[1]) > 0
+    assert report["interrupted"] == f"NOTRUN: {found[1]} of 402 programs"
+    assert report["interrupted"] in (build / "report.html").read_text(encoding="utf-8")
     assert marked(mark) == []
 
 

@@ -121,7 +121,8 @@ def command(
         missing = None
         if interruption.happened:
             targets = [target.name for target in _tested(root, chosen)] if programs is None else []
-            missing = _missing(list(map(len, corpora.values())), reports, runs, targets)
+            are_checked = bool(clients) or is_whole
+            missing = _missing(list(map(len, corpora.values())), reports, runs, targets, are_checked=are_checked)
         conformance = Conformance(products, reports, runs, checked, missing)
         problems = write_reports(
             {
@@ -203,14 +204,19 @@ def _run_tests(root: Path, target: Target) -> SuiteRun:
 
 
 def _missing(
-    corpora: Sequence[int], reports: Sequence[CorpusReport], runs: Sequence[SuiteRun], products: Sequence[str]
+    corpora: Sequence[int],
+    reports: Sequence[CorpusReport],
+    runs: Sequence[SuiteRun],
+    products: Sequence[str],
+    *,
+    are_checked: bool,
 ) -> str:
-    """Return what an interrupt has left out: programs, tests, clients."""
+    """Return what an interrupt has left out: programs, tests, and clients if they ``are_checked``."""
     programs = sum(report.left for report in reports) + sum(corpora[len(reports) :])
     left = [f"{programs} of {counted(sum(corpora), 'program')}"] if programs else []
     left += [f"{run.not_run} of {len(run.rounds[-1])} tests on {run.target.name}" for run in runs if run.not_run]
     left += [f"all tests on {name}" for name in products[len(runs) :]]
-    return f"NOTRUN: {', '.join([*left, 'clients'])}"
+    return f"NOTRUN: {', '.join([*left, *(['clients'] if are_checked else [])])}"
 
 
 def _survey(clients: Sequence[str]) -> Survey:
