@@ -53,7 +53,7 @@ ELSEWHERE = {
         "slotchange",
     ),
     *("node_modules/.bin/biome check --write", "@jason.today/webmcp", "input_required", "page1_", "page2_", "\\uXXXX"),
-    *("--find-links", "towncrier build --draft", "modelcontext_agent_tool_calls_total", "anthropic:claude-sonnet-4-5"),
+    *("towncrier build --draft", "modelcontext_agent_tool_calls_total", "anthropic:claude-sonnet-4-5"),
 }
 STAR = re.compile(r"^ *from ([\w.]+) import \*", re.MULTILINE)
 ARGUMENTS = re.compile(r"^Args:\n((?:(?: {4}.*)?\n?)*)", re.MULTILINE)

@@ -25,7 +25,7 @@ def blocks(title: str) -> list[str]:
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
+def copy(tmp_path: Path, takes_long: None) -> Path:
     """Make a folder with a copy of the package, and with what its commands need of the checkout."""
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=ignored)

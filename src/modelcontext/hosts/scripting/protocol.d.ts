@@ -61,7 +61,7 @@ export interface Answers {
   set_timer(realm: number, callback: Data, values: Data[], timeout: number, repeats: boolean): number;
   clear_timer(realm: number, id: number): null;
   microtask(realm: number, callback: Data): null;
-  steps_of_a_microtask(number: number): null;
+  steps_of_a_microtask(steps: number): null;
   console(realm: number, level: string, text: string): null;
   at(url: string, line: number): null;
   report(text: string): null;
