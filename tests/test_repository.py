@@ -123,9 +123,9 @@ def test_no_revision_imports_another_revision() -> None:
 
 
 def test_check_of_imports_finds_those_in_functions_and_the_relative_ones() -> None:
-    source = "import socket\n\ndef f():\n    from ..html import a, b\n"
+    source = "import socket\n\ndef f():\n    from ..annex import a, b\n"
     found = list(imports(source, ["modelcontext", "revisions"]))
-    assert found == [(1, "socket"), (4, "modelcontext.html.a"), (4, "modelcontext.html.b")]
+    assert found == [(1, "socket"), (4, "modelcontext.annex.a"), (4, "modelcontext.annex.b")]
 
 
 @cache

@@ -17,6 +17,8 @@ from modelcontext.people.cli import DISTRIBUTIONS, VERBS, exit_codes, load_verb
 from modelcontext.people.cli.configuration import VARIABLES, ConfigurationError, configure
 from modelcontext.people.cli.groups import FIRST
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
 OWN = [verb for verb in VERBS if verb not in DISTRIBUTIONS]

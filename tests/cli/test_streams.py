@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 MAIN = [sys.executable, "-m", "modelcontext"]
 RUN = (*MAIN, "run", "results/undefined", "--product", "model")
 VERBS: tuple[tuple[str, ...], ...] = (

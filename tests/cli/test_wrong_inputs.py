@@ -19,6 +19,8 @@ from click.testing import CliRunner
 
 from modelcontext.people.cli import VERBS, load_verb
 
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = str(ROOT / "wpt_tests/programs/results/undefined.toml")
 TEST = "webmcp/imperative/register-tool-names.https.html"

@@ -91,6 +91,7 @@ class _Silent:
         return [[] for _ in scripts]
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_difference_is_shrunk_and_others_like_it_are_counted() -> None:
     comparison = compare({"layer": LayerHost(), "silent": _Silent()}, 1, 100)
     assert comparison.compared["silent"] < 100

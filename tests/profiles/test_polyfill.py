@@ -44,7 +44,7 @@ NOT_SHOWN = {
 
 
 @pytest.fixture(scope="module")
-def polyfill() -> Iterator[Injected]:
+def polyfill(starts_a_browser: None) -> Iterator[Injected]:
     target = make_target("polyfill")
     with Injected(target.revision, target.scripts()) as injected:
         yield injected

@@ -124,7 +124,7 @@ def load(path: str | Path) -> Program:
     return loads_toml(text, str(path)) if path.suffix == ".toml" else loads_json(text, str(path))
 
 
-class _Reader(TableReader):
+class _Reader(TableReader):  # Of programs; the agent has one of canned answers.
     """A reader of what stands in a program everywhere."""
 
     error = ProgramError

@@ -39,7 +39,7 @@ class ProductOptions:
     seed: int | None = None
 
 
-class Maker(ABC):
+class Maker(ABC):  # Of products; programs have one of values.
     """The maker of a product."""
 
     @abstractmethod
