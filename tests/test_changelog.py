@@ -57,6 +57,7 @@ def test_malformed_fragment_is_found(name: str, text: str) -> None:
     assert problems(name, text) != []
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_next_section_has_each_fragment_under_its_reader() -> None:
     command = [sys.executable, "-m", "towncrier", "build", "--draft", "--version", "9.0.0", "--date", "2030-01-01"]
     drawn = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
