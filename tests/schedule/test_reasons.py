@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from modelcontext.ground.schedule.graph import StateGraph
     from modelcontext.programs.program.outcome import Outcome
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 LITMUS = Path(__file__).parents[2] / "wpt_tests/litmus"
 TESTS = [
     "abort-resolve/in-flight",
