@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def checkout(tmp_path: Path) -> Path:
     for name in ("spec", "wpt_tests/programs-2026-03", "wpt_tests/litmus/register-notify"):
         shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "index.bs", tmp_path)
     (tmp_path / "wpt_tests/programs").mkdir()
     shutil.copy(ROOT / "wpt_tests/programs/execution/echo.toml", tmp_path / "wpt_tests/programs")
     return tmp_path

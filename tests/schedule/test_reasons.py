@@ -77,6 +77,7 @@ def reasons(name: str) -> list[Reason]:
     return [reason for one in asked(name)[1] for reason in one.answer.reasons]
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("name", TESTS)
 def test_schedule_that_stands_for_another_has_its_outcome_and_is_a_way_through_the_graph(name: str) -> None:
     make = maker(name)
@@ -145,6 +146,7 @@ def test_known_state_is_the_state_after_the_schedule_that_came_there_first(name:
         assert states_after(make, reason.schedule) & states_after(make, reason.first)
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_schedules_without_a_reason_are_those_that_the_exploration_has_performed_to_their_end() -> None:
     make = maker(SMALL)
     program = load(LITMUS / f"{SMALL}.toml")
