@@ -164,5 +164,6 @@ def test_nothing_is_written_if_there_is_a_problem(checkout: Path, edit: Edit) ->
     ],
 )
 def test_invalid_or_taken_name_is_refused(tmp_path: Path, name: str, words: str) -> None:
+    (tmp_path / "index.bs").write_text("", encoding="utf-8")
     result = freeze(tmp_path, name)
     assert (result.exit_code, words in result.stderr) == (2, True)

@@ -83,7 +83,7 @@ def _report(
     seen: Sequence[SeenLive],
 ) -> str:
     environment = Environment(
-        loader=PackageLoader("modelcontext", "clients"),
+        loader=PackageLoader("modelcontext.judging", "clients"),
         undefined=StrictUndefined,
         keep_trailing_newline=True,
         trim_blocks=True,
