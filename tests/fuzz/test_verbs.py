@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.ground.checkout import MADE_FINDINGS
-from modelcontext.judging.fuzz import weights
 from modelcontext.judging.fuzz.campaign import Campaign, CampaignReport
 from modelcontext.judging.fuzz.document import FOLDER, findings_document
 from modelcontext.judging.fuzz.findings import PROGRAM, RECORD, WORDS, FindingsError
@@ -23,7 +22,6 @@ from modelcontext.judging.wpt.tree import DOCUMENT_OF_FINDINGS
 from modelcontext.people.cli import findings, fuzz
 from modelcontext.people.cli import test as suite
 from modelcontext.programs.program.reading import from_data
-from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -98,23 +96,6 @@ def test_fuzz_verb_prints_unjudged_programs(
         "  failed: program 4: no network",
         f"  failed: 1 more, which {tmp_path}/journal.jsonl names",
     ]
-
-
-@pytest.mark.usefixtures("takes_long")
-def test_fragments_are_weighed_by_the_programs_of_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for files in FILES.values():
-        (tmp_path / files.programs).mkdir(parents=True)
-        shutil.copy(min((ROOT / files.programs).glob("registration/*.toml")), tmp_path / files.programs)
-        (tmp_path / files.weights).parent.mkdir(parents=True)
-        (tmp_path / files.weights).write_text("", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(weights, "SAMPLES", 5)
-    check = CliRunner().invoke(fuzz.command, ["weigh", "--check"])
-    assert check.exit_code == 1
-    assert "weights.json is not what the programs give now; run `modelcontext fuzz weigh`" in check.output
-    assert CliRunner().invoke(fuzz.command, ["weigh"]).exit_code == 0
-    assert '"registrations": ' in (tmp_path / CURRENT.weights).read_text(encoding="utf-8")
-    assert CliRunner().invoke(fuzz.command, ["weigh", "--check"]).exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from modelcontext.ground.checkout import project_root, require_checkout
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import shortened
 from modelcontext.judging.conformance.pools import cluster_pool, local_pool
@@ -20,7 +19,7 @@ from modelcontext.judging.fuzz.findings import SCRIPTS, Finding, load_findings
 from modelcontext.judging.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, INTERRUPTED, USAGE, exit_on_problems
-from modelcontext.people.cli.groups import verbs
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import bar, counted, print_json
 from modelcontext.programs.program.notation import dialect
 from modelcontext.running.products import ProductOptions, make_runner, runners
@@ -32,8 +31,7 @@ IDENTITY = ("product", "seed", "profile", "grammar", "inject")
 MOST_UNJUDGED = 5
 
 
-@verbs(
-    invoke_without_command=True,
+@verb(
     epilog="\b\nExamples:\n  modelcontext fuzz --product chromium --examples 500 --seed 1"
     "\n  modelcontext fuzz --product chromium --grammar forms --examples 500"
     "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml",
@@ -107,8 +105,6 @@ def command(
 
     Exit code 0: there are no findings; 1: there are some; 2: the product is missing.
     """
-    if ctx.invoked_subcommand is not None:
-        return None
     if resume is not None:
         with exit_on_problems():
             kept = read_settings(resume)
@@ -186,27 +182,6 @@ def _tell(report: CampaignReport, folder: Path, *, as_json: bool) -> None:
         print_json(_data(report, folder))
     else:
         _print(report, folder)
-
-
-@command.command(epilog="\b\nExample:\n  modelcontext fuzz weigh --check")
-@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if something would be written.")
-def weigh(check: bool) -> None:
-    """Weigh the fragments of generated programs: what the programs of a checkout do not cover gets more weight.
-
-    New weights change the programs of every seed.
-    """
-    from modelcontext.judging.fuzz.weights import weights_texts
-
-    with exit_on_problems():
-        root = project_root()
-        require_checkout(root, "`fuzz weigh`")
-        stale = {path: text for path, text in weights_texts(root) if path.read_text(encoding="utf-8") != text}
-        for path, text in stale.items():
-            if check:
-                click.echo(f"{path} is not what the programs give now; run `modelcontext fuzz weigh`", err=True)
-            else:
-                write_whole(path, text)
-    sys.exit(FOUND if check and stale else 0)
 
 
 def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:

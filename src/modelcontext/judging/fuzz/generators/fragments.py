@@ -395,6 +395,6 @@ def fragments_of(revision: str) -> list[Fragment]:
 
 
 def weights_of(revision: str) -> Mapping[str, int]:
-    """Return the weight of each fragment, by name; :mod:`modelcontext.judging.fuzz.weights` makes them."""
+    """Return the weight of each fragment, by name; ``python -m tools.lab weights`` makes them."""
     weights = json.loads((FILES[revision].installed / FILES[revision].weights.name).read_text(encoding="utf-8"))
     return {fragment.__name__: weights[fragment.__name__] for fragment in fragments_of(revision)}

@@ -33,7 +33,7 @@ HIGHEST: Final = 6
 # Programs that run in a page of their own take several times as long as others.
 _HIGHEST_OF: Final = {"openings": 1, "closings": 1}
 
-_MARK: Final = "by `modelcontext fuzz weigh` from what the programs of the revision cover"
+_MARK: Final = "by `python -m tools.lab weights` from what the programs of the revision cover"
 
 
 def weights_texts(root: Path) -> Iterator[tuple[Path, str]]:
