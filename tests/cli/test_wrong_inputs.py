@@ -67,7 +67,7 @@ OTHERS: dict[str, Sequence[str]] = {
     "spec check": ("--root", "{root}"),
     "spec extract": ("--check", "--root", "{root}"),
     "spec freeze": ("9999-01",),
-    "spec coverage": ("--revision", "2026-03", "--suite", "--record", "{record}", "--html", "{html}"),
+    "spec coverage": ("--revision", "2026-03", "--html", "{html}"),
     "spec lint": ("{files}",),
     "spec impact": ("{other}",),
     "conformance": ("--product", "model", "--programs", "{programs}", "--output", "{output}"),

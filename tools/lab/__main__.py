@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tools.lab import compare_interpreters, compare_javascript, try_audit, try_lint, weigh_fragments
+from tools.lab import compare_interpreters, compare_javascript, record_reach, try_audit, try_lint, weigh_fragments
 
 
 @click.group()
@@ -16,6 +16,7 @@ lab.add_command(try_lint.lint)
 lab.add_command(try_audit.audit)
 lab.add_command(compare_interpreters.interpreters)
 lab.add_command(compare_javascript.javascript)
+lab.add_command(record_reach.reach)
 lab.add_command(weigh_fragments.weights)
 
 if __name__ == "__main__":

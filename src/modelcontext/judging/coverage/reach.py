@@ -83,7 +83,8 @@ def read_recorded(path: Path, revision: str) -> Iterator[Reach]:
         raise ReachError(str(error)) from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ReachError(
-            f"{path} is not a recording of tests ({error!r}): make one with `modelcontext spec coverage --suite --record FILE`"
+            f"{path} is not a recording of tests ({error!r}): make one in a checkout, with"
+            " `python -m tools.lab reach --output FILE`"
         ) from None
     if recorded != revision:
         raise ReachError(f"{path} was recorded with the revision {recorded}, not {revision}: record it again")

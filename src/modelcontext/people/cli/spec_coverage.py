@@ -28,19 +28,15 @@ if TYPE_CHECKING:
 
 @verb(
     epilog="\b\nExamples:\n  modelcontext spec coverage\n  modelcontext spec coverage --html build/coverage.html"
-    "\n  modelcontext spec coverage --suite --record build/reached.json --check"
+    "\n  modelcontext spec coverage --recorded build/reached.json --check"
 )
 @options.one_revision
 @click.option(
     "--recorded",
     multiple=True,
     type=options.NEW_FILE,
-    help="A file with what the tests in the format of web-platform-tests reached, which --record wrote; may be given"
-    " several times.",
-)
-@click.option("--suite", is_flag=True, help="Run these tests in product page now, and count what they reach.")
-@click.option(
-    "--record", type=options.NEW_FILE, help="With --suite: write what it reached to this file, for --recorded."
+    help="A file with what the tests in the format of web-platform-tests reached, which `python -m tools.lab reach`"
+    " wrote in a checkout; may be given several times.",
 )
 @click.option("--html", type=options.NEW_FILE, help="Write the built text with each step marked.")
 @options.as_json
@@ -52,8 +48,6 @@ if TYPE_CHECKING:
 def coverage(
     revision: str,
     recorded: tuple[Path, ...],
-    suite: bool,
-    record: Path | None,
     html: Path | None,
     as_json: bool,
     check: bool,
@@ -63,15 +57,13 @@ def coverage(
     """Show which steps of the specification, and which sides of their conditions, the tests reach.
 
     Programs and litmus tests run in the model, each under some dozens of schedules. The tests in the format of
-    web-platform-tests run in Chromium, on the same algorithms in a page: now, with --suite, or before, with --recorded.
+    web-platform-tests run in Chromium, on the same algorithms in a page; --recorded counts what they reached there.
 
     spec/REVISION/unreachable.toml lists the steps that no program can reach, with the reasons. spec/REVISION/coverage.toml
     has the floors: the numbers that each kind of tests has to reach.
 
     Exit code 0: done; 1: --check has problems; 2: wrong usage, or a file cannot be read.
     """
-    if record is not None and not suite:
-        raise click.UsageError("--record writes what --suite has reached: give both.")
     with exit_on_problems(codes={ReachError: USAGE}):
         if raise_:
             require_checkout(root, "--raise")
@@ -79,8 +71,6 @@ def coverage(
         found = inventory(REVISIONS[revision].package)
         reasons = read_reasons(root, files, found)
         in_pages = [one for path in recorded for one in read_recorded(path, revision)]
-        if suite:
-            in_pages += _run_suite(root, revision, record)
         reached = [*_measured(root, revision), *in_pages]
         result = Coverage(revision, found, reasons, reached)
         if html is not None:
@@ -110,16 +100,6 @@ def _measured(root: Path, revision: str) -> Iterator[Reach]:
         for kind, name, program in programs:
             yield measure(kind, name, program)
             advance(1)
-
-
-def _run_suite(root: Path, revision: str, record: Path | None) -> list[Reach]:
-    from modelcontext.judging.coverage.suite import record_suite, write_recorded
-
-    with one_bar("running in a page", None) as advance:
-        reached = record_suite(root, revision, finished=lambda result: advance(1))
-    if record is not None:
-        write_recorded(record, revision, reached)
-    return reached
 
 
 def _problems(result: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:

@@ -46,7 +46,7 @@ _WIDTH = 160
 @click.option(
     "--recorded",
     type=options.NEW_FILE,
-    help="What the tests in the format of web-platform-tests reach, as `spec coverage --suite --record` writes it."
+    help="What the tests in the format of web-platform-tests reach, as `python -m tools.lab reach` writes it."
     "  [default: build/reached.json, if it is there]",
 )
 @click.option("--all", "every", is_flag=True, help="Name every test, and not the first of each kind only.")
@@ -132,7 +132,7 @@ def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Reco
     if recorded is not None:
         tests += read_recorded(recorded, revision)
     elif not (path := root / _RECORDED).is_file():
-        warn(f"no test file counts: record them with `modelcontext spec coverage --suite --record {_RECORDED}`")
+        warn(f"no test file counts: record them with `python -m tools.lab reach --output {_RECORDED}`, in a checkout")
     else:
         try:
             tests += list(read_recorded(path, revision))

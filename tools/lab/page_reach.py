@@ -6,7 +6,6 @@ They run in a page of Chromium.
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from modelcontext.ground.checkout import path_in
-from modelcontext.ground.files import write_whole
 from modelcontext.judging.coverage.reach import Reach
 from modelcontext.judging.wpt.discovery import find_tests
 from modelcontext.judging.wpt.suite import SUITES, run_suite
@@ -99,16 +97,6 @@ def record_suite(
     if run.unavailable is not None:
         raise run.unavailable
     return [Reach("wpt", name, frozenset(keys)) for name, keys in sorted(target.reached.items())]
-
-
-def write_recorded(path: Path, revision: str, reached: Sequence[Reach]) -> None:
-    """Write the reach of tests in the form that :func:`modelcontext.judging.coverage.read_recorded` reads.
-
-    Raises:
-        WriteError: if the file cannot be written.
-    """
-    content = {"revision": revision, "tests": {test.name: sorted(test.keys) for test in reached}}
-    write_whole(path, json.dumps(content, indent=1) + "\n")
 
 
 def _with_probes(archive: bytes, package: str) -> bytes:

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from modelcontext.judging.coverage import Coverage, Reach, read_reasons, read_recorded
 from modelcontext.judging.coverage.floors import check_floors, read_floors
-from modelcontext.judging.coverage.suite import record_suite, write_recorded
 from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from tests.sharing import made_once
+from tools.lab.__main__ import lab
+from tools.lab.page_reach import record_suite
+from tools.lab.record_reach import write_recorded
 from tools.lab.simulated_reach import record_simulated
 
 if TYPE_CHECKING:
@@ -98,3 +101,19 @@ def test_recording_is_written_and_read(recorded: dict[str, Reach], tmp_path: Pat
     path = tmp_path / "reached.json"
     write_recorded(path, "current", list(recorded.values()))
     assert {reach.name: reach for reach in read_recorded(path, "current")} == recorded
+
+
+def test_verb_writes_what_a_test_reaches(simulated: list[Reach], tmp_path: Path) -> None:
+    path = tmp_path / "reached.json"
+    result = CliRunner().invoke(lab, ["reach", "--product", "simulated", "--output", str(path), NAMES])
+    assert (result.exit_code, result.stderr) == (0, f"wrote {path}: 1 test\n")
+    assert list(read_recorded(path, "current")) == [one for one in simulated if one.name == NAMES]
+
+
+def test_verb_refuses_a_revision_that_the_simulated_browser_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "reached.json"
+    arguments = ["reach", "--product", "simulated", "--revision", "2026-03", "--output", str(path)]
+    result = CliRunner().invoke(lab, arguments)
+    assert result.exit_code == 2
+    assert "the simulated browser runs the suite of the revision current only" in result.stderr
+    assert not path.exists()
