@@ -92,7 +92,7 @@ wpt: setup ## Run the tests in the format of web-platform-tests in Chromium
 	@$(BIN)/modelcontext test
 
 mutations: setup ## Break the API in many ways, and check that the tests notice each
-	@$(BIN)/modelcontext mutations
+	@$(BIN)/python -m tools.lab mutations
 
 dist: $(VENV)/.has-python ## Build the wheels of all distributions into dist/
 	rm -rf dist

@@ -91,7 +91,6 @@ VERBS = {
         f"Programs (current revision): {CURRENT}/{CURRENT}; Programs (revision 2026-03): {EARLIER}/{EARLIER}",
     ),
     ("test", TEST): (0, "1 file, 11 subtests: 11 PASS"),
-    ("mutations", TEST, "--mutation", "create-a-registered-tool/empty-schema"): (0, "0 survived"),
     ("litmus", "enumerate", "register-notify/event-and-promise"): (0, "3 outcomes, complete"),
     ("litmus", "run", "register-notify/event-and-promise", "--repeat", "2"): (0, "2 runs"),
     ("fuzz", "--product", "chromium", "--examples", "2", "--seed", "3"): (0, "0 findings"),

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from tools.lab import compare_interpreters, compare_javascript, record_reach, try_audit, try_lint, weigh_fragments
+from tools.lab import (
+    compare_interpreters,
+    compare_javascript,
+    record_reach,
+    try_audit,
+    try_lint,
+    try_suite,
+    weigh_fragments,
+)
 
 
 @click.group()
@@ -14,6 +22,7 @@ def lab() -> None:
 
 lab.add_command(try_lint.lint)
 lab.add_command(try_audit.audit)
+lab.add_command(try_suite.mutations)
 lab.add_command(compare_interpreters.interpreters)
 lab.add_command(compare_javascript.javascript)
 lab.add_command(record_reach.reach)

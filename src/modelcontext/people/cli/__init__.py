@@ -36,7 +36,6 @@ READERS = {
         "conformance": "run all programs and tests on every product, and print the conformance matrix",
         "test": "run tests in the format of web-platform-tests",
         "audit": "say which tests are wrong: hold each subtest against the text",
-        "mutations": "say which broken rules of the API the tests notice",
         "fuzz": "run generated programs on a product, and shrink those that find a deviation",
         "findings": "write FINDINGS.md from the findings of fuzzing",
     },

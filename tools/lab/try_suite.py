@@ -1,4 +1,4 @@
-"""``modelcontext mutations``: mutations of the API, and the subtests that notice them."""
+"""``python -m tools.lab mutations``: the suite on trial, by mutations of the API."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ import click
 from rich.markup import escape
 
 from modelcontext.judging.wpt.metadata import page_help
-from modelcontext.judging.wpt.mutations import BaselineError, Mutation, Trial, load_mutations, try_mutations
 from modelcontext.judging.wpt.runner import TestSession, default_workers, with_session
 from modelcontext.judging.wpt.server.server import TestServer
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
-from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import bar, counted, print_json, results_console
 from modelcontext.people.cli.suites import plan_at
 from modelcontext.running.products import make_target
+from tools.lab.mutations import BaselineError, Mutation, Trial, load_mutations, try_mutations
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,9 +37,10 @@ if TYPE_CHECKING:
 SHOWN = 3
 
 
-@verb(
-    epilog="\b\nExample:\n  modelcontext mutations\n  modelcontext mutations --mutation find-a-tool-to-execute/\n"
-    "  modelcontext mutations --wpt ~/wpt webmcp/imperative"
+@click.command(
+    epilog="\b\nExamples:\n  python -m tools.lab mutations"
+    "\n  python -m tools.lab mutations --mutation find-a-tool-to-execute/"
+    "\n  python -m tools.lab mutations --wpt ~/wpt webmcp/imperative"
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
@@ -61,7 +61,7 @@ SHOWN = 3
 @options.workers_of_tests
 @options.shard
 @options.as_json
-def command(
+def mutations(
     paths: tuple[str, ...],
     names: tuple[str, ...],
     every_file: bool,
@@ -83,9 +83,9 @@ def command(
     130: interrupted.
     """
     with exit_on_problems():
-        mutations = load_mutations(names)
+        chosen = load_mutations(names)
         plan = plan_at(make_target("chromium", binary=binary), paths, wpt, expectations, shard)
-        code = _hold(mutations, plan, workers=workers, every_file=every_file, as_json=as_json)
+        code = _hold(chosen, plan, workers=workers, every_file=every_file, as_json=as_json)
     sys.exit(code)
 
 

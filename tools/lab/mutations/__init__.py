@@ -6,7 +6,7 @@ specification. A suite that passes with it does not test that rule.
 
 from __future__ import annotations
 
-from modelcontext.judging.wpt.mutations.catalogue import Mutation, MutationError, load_mutations
-from modelcontext.judging.wpt.mutations.trial import BaselineError, Catch, Trial, try_mutations
+from tools.lab.mutations.catalogue import Mutation, MutationError, load_mutations
+from tools.lab.mutations.trial import BaselineError, Catch, Trial, try_mutations
 
 __all__ = ["BaselineError", "Catch", "Mutation", "MutationError", "Trial", "load_mutations", "try_mutations"]

@@ -21,13 +21,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Final
 
-from modelcontext.ground.checkout import project_root
 from modelcontext.ground.problems import UserError
 from modelcontext.spec.specification import load_algorithms
 
-#: The folder of the scripts in a checkout.
-SCRIPTS = Path("wpt_tests/mutations")
+#: The folder of the scripts.
+SCRIPTS: Final = Path(__file__).parent / "scripts"
 
 _HEADER = re.compile(
     r"(?P<summary>(?:// (?!Breaks:|Seen through:).+\n)+)"
@@ -81,7 +81,7 @@ def _read_all() -> Mapping[str, Mutation]:
     steps = {algorithm.id: {step.number for step in algorithm.steps} for algorithm in load_algorithms()}
     mutations = {}
     for algorithm in steps:
-        for path in sorted((project_root() / SCRIPTS / algorithm).glob("*.js")):
+        for path in sorted((SCRIPTS / algorithm).glob("*.js")):
             mutation = _read(path)
             if mutation.step is not None and mutation.step not in steps[algorithm]:
                 raise MutationError(f"{path}: {algorithm} has no step {mutation.step}")
@@ -111,12 +111,12 @@ def _read(path: Path) -> Mutation:
 
 def unchanged() -> str:
     """Return a script that changes the API in the ways of mutations, and breaks no rule."""
-    return whole_script((project_root() / SCRIPTS / "unchanged.js").read_text(encoding="utf-8"), "unchanged")
+    return whole_script((SCRIPTS / "unchanged.js").read_text(encoding="utf-8"), "unchanged")
 
 
 def whole_script(text: str, name: str) -> str:
     """Return the script for a document: the prelude and the text of a mutation, which run only if there is the API."""
-    prelude = (project_root() / SCRIPTS / "prelude.js").read_text(encoding="utf-8")
+    prelude = (SCRIPTS / "prelude.js").read_text(encoding="utf-8")
     return (
         '(() => {\n"use strict";\nif (typeof ModelContext === "undefined") {\n  return;\n}\n'
         f"{prelude}{{\n{text}}}\n}})();\n//# sourceURL=mutation/{name}.js\n"

@@ -1,4 +1,4 @@
-"""``modelcontext mutations``: the mutations, the rules for noticing one, and the output."""
+"""``python -m tools.lab mutations``: the mutations, the rules for noticing one, and the output."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from modelcontext.judging.wpt.discovery import Test, find_tests
-from modelcontext.judging.wpt.mutations.catalogue import SCRIPTS, MutationError, load_mutations, unchanged, whole_script
-from modelcontext.judging.wpt.mutations.trial import Trial, try_mutations
 from modelcontext.judging.wpt.runner import TestSession, run_tests, with_session
 from modelcontext.judging.wpt.server.server import TestServer
 from modelcontext.judging.wpt.tree import checkout_tree, foreign_tree
 from modelcontext.running.products import make_target
 from modelcontext.spec.specification import load_algorithms
+from tools.lab.mutations.catalogue import SCRIPTS, MutationError, load_mutations, unchanged, whole_script
+from tools.lab.mutations.trial import Trial, try_mutations
 
 if TYPE_CHECKING:
     from modelcontext.judging.wpt.results import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTHARNESS = ROOT / "node_modules/wpt-runner/testharness/testharness.js"
-MAIN = "from modelcontext.people.cli import main; main()"
 
 HEAD = """<!DOCTYPE html><meta charset="utf-8"><title>t</title>
 <link rel="help" href="https://webmachinelearning.github.io/webmcp/#{algorithm}">
@@ -116,7 +115,8 @@ def write(suite: Path, name: str, text: str, algorithm: str = "valid-tool-name")
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", MAIN, "mutations", *map(str, arguments)],
+        [sys.executable, "-m", "tools.lab", "mutations", *map(str, arguments)],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         env={**os.environ, "COLUMNS": "200"},
@@ -143,7 +143,7 @@ def test_every_algorithm_has_two_mutations_or_more() -> None:
 
 def test_every_script_is_a_mutation_with_a_summary() -> None:
     mutations = load_mutations()
-    scripts = {path.relative_to(ROOT / SCRIPTS).with_suffix("").as_posix() for path in (ROOT / SCRIPTS).rglob("*.js")}
+    scripts = {path.relative_to(SCRIPTS).with_suffix("").as_posix() for path in SCRIPTS.rglob("*.js")}
     assert scripts == {mutation.name for mutation in mutations} | {"prelude", "unchanged"}
     suite = {test.path.rpartition("/")[2] for test in find_tests(ROOT / "wpt_tests", ["webmcp"])}
     assert {mutation.noticed_by for mutation in mutations} <= suite | {None}

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from modelcontext.judging.wpt.discovery import Test
 from modelcontext.judging.wpt.expectations import Expectations, UnexpectedResult, find
-from modelcontext.judging.wpt.mutations.catalogue import Mutation, unchanged
 from modelcontext.judging.wpt.results import Result, SubtestStatus
 from modelcontext.running.products.program_page import in_turn
+from tools.lab.mutations.catalogue import Mutation, unchanged
 
 #: Runs one test, with its scripts.
 Runner = Callable[[Test], Awaitable[Result]]
