@@ -140,7 +140,7 @@ def test_product_without_programs_is_an_error_if_named_and_left_out_otherwise(co
 def test_wrong_usage_of_conformance_exits_with_2(corpus: Path) -> None:
     assert_is_clear(modelcontext("conformance", "--expectations", corpus / "expectations"), 2, "that --programs names")
     result = modelcontext("conformance", "--binary", "/no/browser")
-    assert_is_clear(result, 2, "--binary is one browser, and chromium and firefox and polyfill are not")
+    assert_is_clear(result, 2, "--binary is for one browser, but chromium and firefox and polyfill are several")
 
 
 @pytest.mark.usefixtures("starts_a_browser")

@@ -72,7 +72,7 @@ def test_check_counts_the_traces_that_no_client_can_help() -> None:
     arguments = ("--client", "agent-host", "--adversary", "redescribes", "--property", "runs-what-was-shown")
     result = properties("check", *arguments)
     assert result.exit_code == 0
-    assert "by name: 1 traces break it where no client can help it" in result.output
+    assert "by name: 1 traces break it in a way that no client can prevent" in result.output
 
 
 @pytest.mark.usefixtures("takes_long")

@@ -174,7 +174,7 @@ def test_runs_to_an_outcome_that_never_comes_are_all_made() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("register-notify/event-and-promise", "--outcome", "1"), "--outcome is of one test"),
+        (("register-notify/event-and-promise", "--outcome", "1"), "--outcome needs one test"),
         (("--product", "model"), "steer a browser"),
     ],
 )

@@ -87,7 +87,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         ),
         (
             "/no-main.py",
-            (500, [], "/no-main.py: a handler is a file with a function main(request, response), and this has none"),
+            (500, [], "/no-main.py: this handler has no function main(request, response)"),
         ),
         ("/fails.py", (500, [], "/fails.py: the handler failed: KeyError: b'absent'")),
         ("/odd.py", (500, [], "/odd.py: a handler returned object, which is neither text nor bytes")),

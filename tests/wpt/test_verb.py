@@ -88,7 +88,7 @@ def test_wrong_usage_is_refused(foreign: Path) -> None:
     assert_is_clear(run("nasty/absent.html", "--wpt", foreign), 2, "nasty/absent.html: there is no such file")
     assert_is_clear(run("nasty/support", "--wpt", foreign), 2, "nasty/support: there is no test")
     assert_is_clear(run("--wpt", foreign / "absent"), 2, "does not exist")
-    assert_is_clear(run("--shard", "4/3"), 2, '"4/3" is no part of a whole')
+    assert_is_clear(run("--shard", "4/3"), 2, '"4/3" is not a part')
     assert_is_clear(run("--product", "netscape"), 2, "netscape")
 
 
@@ -180,7 +180,7 @@ def test_unwritable_file_keeps_the_printed_results(foreign: Path, tmp_path: Path
 def test_wptreport_of_two_products_is_refused(foreign: Path, tmp_path: Path) -> None:
     products = ["--product", "chromium", "--product", "polyfill"]
     result = run("--wpt", foreign, *products, "--wptreport", tmp_path / "wptreport.json")
-    assert_is_clear(result, 2, "A wptreport.json is about one product")
+    assert_is_clear(result, 2, "A wptreport.json describes one product")
 
 
 def test_help_shows_an_example() -> None:
@@ -242,7 +242,7 @@ def test_interrupted_run_leaves_no_process(
         process.send_signal(number)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
-    found = "what was found before is shown, and written where an option says so"
+    found = "the results so far are shown, and written to the files that options name"
     assert errors.strip() == f"modelcontext: interrupted; NOTRUN: 1 of 2 files on {product}; {found}"
     assert marked(mark) == {}
 

@@ -96,7 +96,7 @@ def _read(path: Path) -> Mutation:
     text = path.read_text(encoding="utf-8")
     match = _HEADER.match(text)
     if match is None:
-        raise MutationError(f"{path}: the head of this file does not say what it breaks")
+        raise MutationError(f"{path}: the head of this file needs a summary, and a line that begins with // Breaks:")
     name = f"{path.parent.name}/{path.stem}"
     return Mutation(
         name=name,

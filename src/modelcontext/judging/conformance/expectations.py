@@ -94,7 +94,7 @@ class ExpectationEntry:
         """Return the value of a key, of the entry or of a table in it, which must be a string that is not blank."""
         value = (self.table if table is None else table).get(key)
         if not isinstance(value, str) or not value.strip():
-            raise self.error(f'the key "{key}" is missing, or is not a string with something in it')
+            raise self.error(f'the key "{key}" is missing, blank or not a string')
         return value
 
     def by_name(self, key: str, words: str) -> Mapping[str, Any]:

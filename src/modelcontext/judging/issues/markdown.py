@@ -129,9 +129,9 @@ def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bo
     programs = programs_of(root, algorithms)
     yield f"Programs about the same algorithms, and litmus tests: {len(programs)}.\n"
     if not dossier.readings:
-        yield "What the change does to them is not computed: no reading of it is executable.\n"
+        yield "The effects of the change on them are not computed: no reading of the change is executable.\n"
     elif not computed:
-        yield "What the readings do to them was not computed here; `--effects` computes it.\n"
+        yield "The effects of the readings on them were not computed; `--effects` computes them.\n"
     else:
         for reading in dossier.readings:
             yield from changed(programs, reading)

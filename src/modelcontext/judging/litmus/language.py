@@ -192,7 +192,7 @@ class _LitmusReader(TableReader):
 
     def some(self, value: Any, place: str) -> list[Any]:
         if not self.array(value, place):
-            self.fail(place, "at least one is needed here")
+            self.fail(place, "the array is empty; give at least one entry")
         return list(value)
 
     def kind(self, value: Any, place: str) -> OutcomeKind:

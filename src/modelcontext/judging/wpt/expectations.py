@@ -115,7 +115,7 @@ def _covered(entry: ExpectationEntry) -> Iterator[tuple[str, str | None]]:
 
 def _texts(entry: ExpectationEntry, key: str, values: Any) -> list[str]:
     if not isinstance(values, list) or not values or not all(isinstance(one, str) and one.strip() for one in values):
-        raise entry.error(f'"{key}" is not a list of strings with something in them')
+        raise entry.error(f'"{key}" is not a list of strings, is empty, or has a blank string')
     return values
 
 

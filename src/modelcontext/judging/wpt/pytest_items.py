@@ -164,7 +164,7 @@ class Plugin:
                 raise pytest.UsageError(f'--webmcp-product: "{name}" is none of {", ".join(TESTED)}')
         binary = config.getoption("webmcp_binary")
         if binary is not None and len(names) > 1:
-            raise pytest.UsageError("--webmcp-binary is about one product: name one with --webmcp-product")
+            raise pytest.UsageError("--webmcp-binary is for one product: name one with --webmcp-product")
         config.args = [_find_argument(argument, config.invocation_params.dir) for argument in config.args]
         config.addinivalue_line("markers", f"{MARKER}: a file in the format of web-platform-tests")
         inject = [Path(name).resolve() for name in config.getoption("webmcp_inject")]

@@ -150,6 +150,6 @@ def _result(test: Test, observed: Observed) -> Result:
         if isinstance(ended, HangError):
             return Result(test.path, status, f"no end within {PATIENCE:g} seconds: {ended}")
         return Result(test.path, status, str(ended))
-    lacks = f"; it reached for {', '.join(sorted(observed.missing))}" if observed.missing else ""
+    lacks = f"; the simulated browser lacks {', '.join(sorted(observed.missing))}" if observed.missing else ""
     said = f"; {observed.errors[0]}" if observed.errors else ""
     return Result(test.path, FileStatus.ERROR, f"the test has not reported{said}{lacks}")

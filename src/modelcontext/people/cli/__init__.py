@@ -35,7 +35,7 @@ READERS = {
     "For makers of browsers": {
         "conformance": "run all programs and tests on every product, and print the conformance matrix",
         "test": "run tests in the format of web-platform-tests",
-        "audit": "say which tests are wrong: hold each subtest against the text",
+        "audit": "compare each subtest with the text, and say which tests are wrong",
         "fuzz": "run generated programs on a product, and shrink those that find a deviation",
         "findings": "write FINDINGS.md from the findings of fuzzing",
     },

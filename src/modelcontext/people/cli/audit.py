@@ -63,18 +63,19 @@ def command(
     workers: int | None,
     shard: tuple[int, int],
 ) -> None:
-    """Say which tests are wrong: hold each subtest against the text.
+    """Say which tests are wrong: compare each subtest with the text.
 
-    Each subtest runs under many schedules of the simulated browser, and on product page and Chromium, or the products that
-    are named. A PATH is as for `modelcontext test`. docs/audit.md explains the verdicts.
+    Each subtest runs under many schedules of the simulated browser, and on product page and Chromium, or the products
+    that are named. PATH means the same as in `modelcontext test`. docs/audit.md explains the verdicts.
 
-    An interrupt ends the runs; the tests that were seen by then are judged, by what was seen.
+    An interrupt ends the runs. The audit then judges the tests that have run, by the runs that have ended.
 
-    Exit code 0: no test is wrong; 1: one contradicts the text, relies on an order that the text does not promise, or needs
-    what it does not have; 2: wrong usage, or the simulated browser cannot run here; 130: interrupted.
+    Exit code 0: no test is wrong; 1: a test contradicts the text, relies on an order that the text does not promise, or
+    needs a part that the text does not have; 2: wrong usage, or the simulated browser cannot run here; 130:
+    interrupted.
     """
     if chosen.inject:
-        raise click.UsageError("an audit holds tests against the text, and --inject replaces the API: leave it out")
+        raise click.UsageError("an audit compares tests with the text, and --inject replaces the API: leave it out")
     interruption = Interruption()
     with exit_on_problems():
         products = targets(chosen)
@@ -103,7 +104,7 @@ def targets(chosen: options.Chosen) -> list[Target]:
     for target in found:
         if target.revision != CURRENT.name:
             raise click.UsageError(
-                f"an audit holds tests against the current text, and {target.name} implements the revision {target.revision}"
+                f"an audit compares tests with the current text, and {target.name} implements the revision {target.revision}"
             )
     return found
 

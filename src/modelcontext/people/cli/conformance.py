@@ -88,7 +88,7 @@ def command(
     a run could not be judged.
     """
     if expectations is not None and programs is None:
-        raise click.UsageError("--expectations is about the folder that --programs names: give both.")
+        raise click.UsageError("--expectations belongs to the folder that --programs names: give both.")
     products = chosen.products
     interruption = Interruption()
     with exit_on_problems("the report was not written"):
@@ -142,7 +142,7 @@ def command(
             raise problem
         if not as_json:
             click.echo(f"report: {output / 'report.html'}")
-    interruption.end(f"{missing}; the report has what was found before")
+    interruption.end(f"{missing}; the report has the results so far")
     sys.exit(conformance.exit_code)
 
 

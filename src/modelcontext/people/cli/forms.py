@@ -30,13 +30,14 @@ def command() -> None:
 @click.option("--binary", metavar="PATH", help="The browser's program for a URL, instead of the installed one.")
 @options.as_json
 def check(source: str, binary: str | None, as_json: bool) -> None:
-    """Show the tools that the forms of a page offer, and what is wrong with them.
+    """Show the tools that the forms of a page offer, and their problems.
 
-    For each form with toolname or tooldescription: whether it is a tool and why, the parameters that its controls become, the
-    controls that are left out, and problems, each with advice. docs/forms.md has the list of problems and the shape of --json.
+    For each form with toolname or tooldescription the report says whether it is a tool, and why. It lists the
+    parameters that its controls become, the controls that are left out, and the problems, each with advice.
+    docs/forms.md has the list of problems and the shape of --json.
 
-    A FILE is parsed by the model: no script runs, and no browser is needed. A URL (http or https) is opened in Chromium, and
-    the trees of its documents are read when scripts have made them; each frame is listed separately.
+    The model parses a FILE: no script runs, and the command needs no browser. Chromium opens a URL (http or https), and
+    the command reads the trees of its documents when scripts have made them. Each frame is listed separately.
 
     Exit code 0: no problem; 1: problems; 2: wrong usage, or the file, the page or the browser is not available.
     """

@@ -33,7 +33,7 @@ from modelcontext.spec.revisions.registry import REVISIONS
 @click.option("--schedules", type=click.IntRange(1), metavar="N", help="Run under N sampled schedules as well.")
 @click.option("--all", "every", is_flag=True, help="Run under every schedule, within the bounds.")
 @click.option("--seed", type=click.IntRange(1), metavar="K", help="Run under this sampled schedule only.")
-@click.option("--schedule", metavar="LIST", help="Run under this schedule only: answers as --all prints them, 0,1,0.")
+@click.option("--schedule", metavar="LIST", help="Run under this schedule only, as --all prints it, such as 0,1,0.")
 @click.option(
     "--trace", "traces", is_flag=True, help="Show the steps of one run, and the lines of scripts between them."
 )
@@ -43,14 +43,14 @@ from modelcontext.spec.revisions.registry import REVISIONS
     type=click.IntRange(1),
     default=MOST_CHOICES,
     show_default=True,
-    help="With --all: the most free choices of a run; a run with more is cut off.",
+    help="With --all: the largest number of free choices; a run with more is cut off.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1),
     default=10.0,
     show_default=True,
-    help="The time after which a script that runs is taken for an endless loop.",
+    help="The time after which a running script counts as an endless loop.",
 )
 @options.one_revision
 @options.as_json
@@ -69,12 +69,13 @@ def command(
 ) -> None:
     """Run a page of JavaScript in the simulated browser, and show what it does.
 
-    FILE is a page (.html) or a script (.js), FOLDER has an index.html. V8 runs the scripts; documents, event loops, time and
-    every free choice are the model's, so that the same schedule gives the same run. Shown are the lines of the console,
-    exceptions that no script has handled, and what the page has reached for and is not there.
+    FILE is a page (.html) or a script (.js), FOLDER has an index.html. V8 runs the scripts. The model provides
+    documents, event loops, time and every free choice, so the same schedule gives the same run. The command shows the
+    lines of the console, exceptions that no script has handled, and members that the page used and that the simulated
+    browser lacks.
 
     By default there is one run, first in, first out. With --schedules or --all each outcome is shown once, with its
-    schedules; --seed and --schedule run one of them again. An interrupt ends --all with what was found.
+    schedules; --seed and --schedule run one of them again. An interrupt ends --all with the outcomes found so far.
 
     Exit code 0: every run came to its end without an unhandled exception; 1: one did not; 2: wrong usage, no such page, or
     --all was cut off at a bound.

@@ -62,7 +62,7 @@ def command() -> None:
 def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster: str | None, as_json: bool) -> None:
     """List all outcomes that the specification allows, and check what the tests say about them.
 
-    A NAME is that of a litmus test or a family; or a program, by its path or name.
+    NAME is the name of a litmus test or a family, or the path or name of a program.
 
     Exit code 0: kinds, promoted outcomes and steps are right; 1: one of them is wrong; 2: a search was cut off.
     """
@@ -98,24 +98,24 @@ def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster
     "--why-not",
     "missing",
     metavar="SCHEDULE",
-    help="Say why the search has not performed this schedule, such as 0,1,0, and which one stands for it.",
+    help="Say why the search has not performed this schedule, such as 0,1,0, and name the explored one that stands for it.",
 )
 @bound_option
 @options.as_json
 def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_json: bool) -> None:
     """Show a schedule that leads to an outcome, or say that none does; with --why-not, say why a schedule is missing.
 
-    NAME is that of a litmus test, or a program, by its path or name.
+    NAME is the name of a litmus test, or the path or name of a program.
 
     OUTCOME is a number from `litmus enumerate`, a condition such as 'call: fulfilled' (docs/litmus.md), or a .json file with
     an outcome.
 
-    With --why-not the answer is one of five: the model has no such schedule, the search was cut off, the schedule leads to
-    a known state, or it differs from an explored one in the order of actions that commute; and with an OUTCOME, the search
-    for that one leaves the schedule out.
+    With --why-not the answer is one of five: the model has no such schedule, the search was cut off, the schedule leads
+    to a known state, the schedule differs from an explored one in the order of actions that commute, or (with an
+    OUTCOME) the search for that outcome leaves the schedule out.
 
-    Exit code 0: a schedule leads to the outcome, or stands for that of --why-not; 1: there is none; 2: the search was cut
-    off.
+    Exit code 0: a schedule leads to the outcome, or stands for the schedule of --why-not; 1: no schedule does; 2: the
+    search was cut off.
     """
     if missing is not None:
         _explain_why_not(name, outcome, options.schedule(missing, "--why-not"), bound, as_json=as_json)

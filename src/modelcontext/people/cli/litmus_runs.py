@@ -122,7 +122,7 @@ def steer(
         tests = read_tests(names)
         if outcome is not None and len(tests) != 1:
             raise click.UsageError(
-                f"--outcome is of one test; name one of {', '.join(litmus.name for litmus in tests)}"
+                f"--outcome needs one test; name one of {', '.join(litmus.name for litmus in tests)}"
             )
         running = [options.launched(stack, chosen.product(name, port)) for name in chosen.products]
         _run(tests, running, chosen, bound, steer_one, {}, as_json=as_json, is_steered=True)

@@ -178,7 +178,7 @@ def _impossible_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Ite
     yield f"At choice {position} ({reason['label']}) the schedule says {data['schedule'][position]}. The options are:"
     yield from (f"  {index}: {option}" for index, option in enumerate(reason["options"]))
     if reason["queued"]:
-        yield "Queued there are these tasks. Of each task source only the first one with a fully active document can run:"
+        yield "These tasks are queued there. Of each task source only the first one with a fully active document can run:"
         yield from (f"  {loop}: {task}" for loop, tasks in reason["queued"].items() for task in tasks)
 
 

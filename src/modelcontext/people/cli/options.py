@@ -133,7 +133,7 @@ class Chosen:
         engines = {make_target(name).engine.title for name in browsers}
         if self.binary is not None and len(engines) > 1:
             raise click.UsageError(
-                f"--binary is one browser, and {' and '.join(browsers)} are not: name one with --product"
+                f"--binary is for one browser, but {' and '.join(browsers)} are several: name one with --product"
             )
         scripted = [name for name in names if name in TESTED]
         for option, value, able in (("--binary", self.binary, browsers), ("--inject", self.inject, scripted)):
@@ -255,7 +255,7 @@ def products(
 def _read_shard(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
     number, _, count = value.partition("/")
     if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
-        raise click.BadParameter(f'"{value}" is no part of a whole; the second of three parts is 2/3', ctx, param)
+        raise click.BadParameter(f'"{value}" is not a part; write the second of three parts as 2/3', ctx, param)
     return int(number), int(count)
 
 

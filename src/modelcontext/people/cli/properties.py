@@ -71,7 +71,11 @@ def command() -> None:
 )
 @click.option("--live", is_flag=True, help="Play the counterexamples in Chromium, steered as their schedules say.")
 @click.option(
-    "--repeat", default=10, show_default=True, type=click.IntRange(min=1), help="The runs of each with --live."
+    "--repeat",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="With --live, the runs of each counterexample.",
 )
 @click.option(
     "--packages",
@@ -97,11 +101,12 @@ def check(
 ) -> None:
     """Explore the space of each client and each adversary, and say which properties hold in all of them.
 
-    With --issue the algorithms have the change that the Issue proposes, which `modelcontext spec issues --markdown N` tells.
+    With --issue the algorithms have the change that the Issue proposes. `modelcontext spec issues --markdown N` shows
+    it.
 
-    With --live the smallest counterexample of each client and property is played in a browser, as far as a script can stand
-    for the client: what is said then is how often the browser showed it. With --packages the client is the real one, and the
-    page changes when it has listed the tools.
+    With --live the smallest counterexample of each client and property is played in a browser, as far as a script can
+    stand for the client. The report then says how often the browser showed it. With --packages the real client runs,
+    and the page changes when the client has listed the tools.
 
     Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a space was cut off and no breach was found.
     """
@@ -141,7 +146,7 @@ def check(
 
 def _gaps_in_words(cell: PropertyCell) -> Iterator[str]:
     for gap, count in cell.gaps.items():
-        yield f"    {gap}: {count} traces break it where no client can help it (docs/agents.md, the two gaps)\n"
+        yield f"    {gap}: {count} traces break it in a way that no client can prevent (docs/agents.md, the two gaps)\n"
 
 
 def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, save: bool, as_json: bool) -> NoReturn:
@@ -290,7 +295,7 @@ def report(only_check: bool, workers: int, root: Path) -> None:
 @options.workers
 @options.as_json
 def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
-    """Say which small programs can leave a promise pending for ever, by cause, and in the text with all mendings.
+    """List the small programs that can leave a promise pending for ever, by cause, and count them again in the fixed text.
 
     Exit code 0: none can; 1: one can; 2: wrong usage, or a program was cut off.
     """
@@ -317,7 +322,7 @@ def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
         for verdict in found:
             click.echo(f"  {verdict.case.words} ({', '.join(verdict.pending)})")
     after = sum(1 for verdict in verdicts if verdict.after_mending)
-    click.echo(f"in the text with these Issues mended: {after}")
+    click.echo(f"in the text with fixes of these Issues: {after}")
     for words in cut:
         click.echo(f"cut off at {bound:,} runs, and undecided: {words}")
     sys.exit(code)

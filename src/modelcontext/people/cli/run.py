@@ -99,7 +99,7 @@ def command(
                                 ""
                                 if listing.complete
                                 else f", and perhaps more: the search was cut off at {LIST_BOUND:,} runs, and"
-                                f" `litmus enumerate {case.path}` looks further"
+                                f" `litmus enumerate {case.path}` searches longer"
                             )
                             click.echo(f"  the specification allows {counted(len(listing.outcomes), 'outcome')}{more}")
                             click.echo("".join(_listed(listing.outcomes)), nl=False)

@@ -85,7 +85,7 @@ def _set_up(target: Target, *, check: bool) -> str | None:
             if problem is None:
                 _add_shell(target.engine)
                 return None
-    return f"{problem}. Nothing that was tried helped ({target.expected}): install it by hand"
+    return f"{problem}. All attempts to install it failed ({target.expected}): install it by hand"
 
 
 def _add_shell(engine: Engine) -> None:

@@ -121,7 +121,7 @@ def extract(check: bool, revision: str | None, root: Path) -> None:
                 if not check:
                     write_whole(root / problem.place.path, extraction.files[problem.place.path])
     if check:
-        _finish(problems, "the committed extracts are what the texts give")
+        _finish(problems, "the committed extracts agree with the texts")
     for problem in problems:
         click.echo(f"wrote {problem.place.path}")
     if not problems:
@@ -141,7 +141,7 @@ def check(as_json: bool, revision: str | None, root: Path) -> None:
     and the committed extracts with fresh ones. The comment tags are counted. The algorithms of clients are compared with the
     texts beside them.
 
-    Exit code 0: all agree; 1: there are problems; 2: it could not be checked.
+    Exit code 0: all agree; 1: there are problems; 2: the check could not run.
     """
     from modelcontext.judging.clients.texts import check_clients
     from modelcontext.spec.specification.code.check import check

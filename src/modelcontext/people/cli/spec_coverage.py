@@ -41,9 +41,11 @@ if TYPE_CHECKING:
 @click.option("--html", type=options.NEW_FILE, help="Write the built text with each step marked.")
 @options.as_json
 @click.option(
-    "--check", is_flag=True, help="Exit with 1 if a step that can be reached is not, or fewer than before are."
+    "--check",
+    is_flag=True,
+    help="Exit with 1 if no test reaches a step that a program can reach, or if the numbers fall.",
 )
-@click.option("--raise", "raise_", is_flag=True, help="Raise the committed floors to what is reached.")
+@click.option("--raise", "raise_", is_flag=True, help="Raise the committed floors to the present numbers.")
 @options.root
 def coverage(
     revision: str,

@@ -51,8 +51,9 @@ def drift(other: str | None, revision: str, allowed: Path | None, as_json: bool,
     OTHER is the Bikeshed source of a specification (an index.bs, or its folder), a file of IDL, or the name of a revision.
     Without OTHER, our IDL is compared with the published one, in the npm package @webref/idl.
 
-    IDL is compared by what it declares. Algorithms are compared step by step: they are matched by the id of their dfn,
-    their steps by the words that they share. "+" marks what only OTHER has, "-" what only we have.
+    The comparison of IDL looks at declarations only. Algorithms are compared step by step. They are matched by the id
+    of their dfn, and their steps by the words that they share. "+" marks a line that only OTHER has, and "-" a line
+    that only our text has.
 
     \b
     Exit code 0: there are no differences, or only allowed ones

@@ -40,16 +40,16 @@ _WIDTH = 160
     "--commits",
     metavar="REPO",
     type=click.Path(path_type=Path),
-    help="Each commit of a git history instead, as a table.",
+    help="Compare each commit of this git repository with the one before it, as a table.",
 )
-@click.option("--last", type=click.IntRange(min=1), help="With --commits: how many.  [default: 20]")
+@click.option("--last", type=click.IntRange(min=1), help="With --commits: the number of commits.  [default: 20]")
 @click.option(
     "--recorded",
     type=options.NEW_FILE,
     help="What the tests in the format of web-platform-tests reach, as `python -m tools.lab reach` writes it."
     "  [default: build/reached.json, if it is there]",
 )
-@click.option("--all", "every", is_flag=True, help="Name every test, and not the first of each kind only.")
+@click.option("--all", "every", is_flag=True, help="Name all tests, and not only the first ones of each kind.")
 @options.one_revision
 @options.as_json
 @options.root
@@ -63,13 +63,13 @@ def impact(
     as_json: bool,
     root: Path,
 ) -> None:
-    """Show what a changed text, OTHER, changes for whoever relies on ours.
+    """Show the effects of a changed text, OTHER, on the tests and known deviations of our text.
 
-    The steps that changed; prose that did; the programs, litmus tests and test files that reach the steps; the known
-    deviations that rest on them; and what the lint finds now that it did not find before. A step that is added counts for
-    the tests that come past its place. Where OTHER is our own text, it is compared with the one of the last commit: change it
-    in its place and ask what that does. With --commits, OTHER is the path of the text in that repository (index.bs), and
-    each of its commits is compared with the one before it; tests and deviations are those of today.
+    The report lists the changed steps, the changed prose, and the programs, litmus tests and test files that reach the
+    steps. It also lists the known deviations that rest on the steps, and the new findings of the lint. A test reaches
+    an added step if it passes the place of the step. If OTHER is our own text, it is compared with the text of the last
+    commit, so you can edit index.bs and see the effects. With --commits, OTHER is the path of the text in that
+    repository (index.bs), and each commit is compared with the one before it, by the tests and deviations of today.
 
     \b
     Exit code 0: no step is changed, nor prose that demands something, nor the IDL; 1: some of it is

@@ -43,7 +43,7 @@ def _effects_on_clients(reading: str) -> Iterator[str]:
 @click.option(
     "--effects",
     is_flag=True,
-    help="With --markdown: also compute what the readings do to programs about its algorithms, and to clients; takes minutes.",
+    help="With --markdown: also compute the effects of the readings on programs and clients; takes minutes.",
 )
 @options.one_revision
 @options.as_json

@@ -95,7 +95,7 @@ def command(
     if schedules and seed:
         raise click.UsageError("--seed is one schedule, and --schedules are many: give one of them.")
     if wptreport is not None and len(chosen.products) > 1:
-        raise click.UsageError("A wptreport.json is about one product: name one with --product.")
+        raise click.UsageError("A wptreport.json describes one product: name one with --product.")
     interruption = Interruption()
     with exit_on_problems():
         plans = [plan_at(chosen.target(name), paths, wpt, expectations, shard) for name in chosen.products]
@@ -129,7 +129,7 @@ def command(
                 )
         for problem in problems:
             raise problem
-    interruption.end(f"{missing}; what was found before is shown, and written where an option says so")
+    interruption.end(f"{missing}; the results so far are shown, and written to the files that options name")
     if any(run.unavailable is not None for run in runs):
         sys.exit(USAGE)
     sys.exit(FOUND if any(run.findings for run in runs) else 0)

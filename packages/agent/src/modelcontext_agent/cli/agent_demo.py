@@ -27,8 +27,9 @@ from modelcontext_agent.demo.fake_providers import PROVIDERS
 def command(provider: str | None, is_simulated: bool, binary: str | None, as_json: bool) -> None:
     """Let a model use the tools of a shop, and print who said what, whose tool ran, and where the chat paused.
 
-    The shop is a page in Chromium with a frame of another origin; one of its tools registers another one, and one asks a
-    person first, whose consent is given. The model gives canned answers: no network and no key is needed.
+    The shop is a page in Chromium with a frame of another origin. One of its tools registers another tool. One needs
+    the consent of a person, which the demo gives. The model gives canned answers, so the demo needs no network and no
+    key.
 
     Exit code 0: the chat came to its end; 1: it failed; 2: wrong usage, or something is missing.
     """

@@ -49,16 +49,16 @@ _STYLES = {"pass": "green", "fail": "red", "error": "yellow"}
     help="The model, such as anthropic:MODEL, openai:MODEL, openai-responses:MODEL, google:MODEL or scripted:FILE.",
 )
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
-@click.option("--approve", is_flag=True, help="Let a live page's tools run that have consequences.")
+@click.option("--approve", is_flag=True, help="Let tools with consequences run on a live page.")
 @options.as_json
 def command(
     file: Path, tools: Path | None, page: str | None, name: str, binary: str | None, approve: bool, as_json: bool
 ) -> None:
-    """Ask a model what the evaluations of FILE ask, and hold its calls against those that are expected.
+    """Ask a model the questions of the evaluations in FILE, and compare its calls with the expected ones.
 
-    FILE is JSON in the format of the public WebMCP evals. Each evaluation gets a fresh page. Tools may come and go while it
-    runs: they are read before each request. A call of a tool that is gone by then fails the evaluation, unless the expected
-    call has "gone": true.
+    FILE is JSON in the format of the public WebMCP evals. Each evaluation gets a fresh page. Tools may come and go
+    during an evaluation, so the command reads them before each request. If the model calls a tool that has gone, the
+    evaluation fails, unless the expected call has "gone": true.
 
     The file of a scripted model has the answers of each evaluation, or one list of answers for all of them.
 

@@ -63,14 +63,14 @@ class _Options:
     show_default=True,
     help="Where chats are stored: sqlite:///FILE, or postgresql://…",
 )
-@click.option("--page", "url", metavar="URL", help="Open this page in Chromium: its tools are those of new chats.")
+@click.option("--page", "url", metavar="URL", help="Open this page in Chromium: new chats have its tools.")
 @click.option(
     "--allow-origin",
     "origins",
     metavar="ORIGIN",
     multiple=True,
     callback=lambda _context, _parameter, values: tuple(map(_origin, values)),
-    help="Let pages of this origin connect by the script /pages/remote.js: the latest one's tools are those of new chats.",
+    help="Let pages of this origin connect by the script /pages/remote.js: new chats have the tools of the latest page.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: any free one]")
 @click.option(
@@ -83,13 +83,13 @@ class _Options:
     "--admin-token",
     envvar="MODELCONTEXT_AGENT_ADMIN_TOKEN",
     show_envvar=True,
-    help="The token of who may change the configuration.  [default: no one may]",
+    help="The token of a client that may change the configuration.  [default: no client may]",
 )
 @click.option(
     "--webhooks",
     "webhooks_file",
     type=options.FILE,
-    help="A TOML file of [[webhooks]], each with name, url, secret and events: who is told of tool calls and pauses.",
+    help="A TOML file of [[webhooks]] that receive events of tool calls and pauses, each with name, url, secret and events.",
 )
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 def command(**given: Any) -> None:
@@ -97,7 +97,7 @@ def command(**given: Any) -> None:
 
     The address that is printed opens the chat page. Other clients send the token as “Authorization: Bearer TOKEN”.
 
-    Exit code 1: the page or its browser has ended; 2: a model, database, page or port cannot be had; 130: interrupted.
+    Exit code 1: the page or its browser has ended; 2: a model, database, page or port is not available; 130: interrupted.
     """
     from modelcontext_agent.models.canned_answers import CannedAnswersError
     from modelcontext_agent.models.model_names import MissingKeyError, ModelNameError
@@ -162,7 +162,7 @@ async def _serve(options: _Options) -> None:
         if options.url is not None:
             live = await stack.enter_async_context(open_live_page(options.url, binary=options.binary))
             if live.problem is not None:
-                warn(f"{live.problem}; chats have the tools of what it answered")
+                warn(f"{live.problem}; chats have the tools of this answer")
         remote = RemotePages(token=token, allowed_origins=options.origins)
 
         def page() -> AgentPage | None:

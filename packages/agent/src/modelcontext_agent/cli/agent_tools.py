@@ -38,15 +38,17 @@ _LONGEST = 3.0
     show_default=True,
     help="The provider whose requests carry the tools.",
 )
-@click.option("--explain", is_flag=True, help="Print what is changed for this provider, and why, instead of the tools.")
+@click.option(
+    "--explain", is_flag=True, help="Print the changes for this provider, with reasons, instead of the tools."
+)
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
-    """Open a page in Chromium, and print its tools as a provider is sent them.
+    """Open a page in Chromium, and print its tools as a provider gets them.
 
-    The tools of all frames are listed, those of other origins too. The output is the member "tools" of a request; with
-    --format mcp, of a tools/list result. --explain tells the name that each tool goes by, where it stands, and each change
-    of its schema: reworded (the same meaning), annotation (words for people are left out), widened (the provider's schema
-    accepts more than the page's) or replaced (the page gave no schema of an object).
+    The tools of all frames are listed, including frames of other origins. The output is the member "tools" of a
+    request; with --format mcp, of a tools/list result. --explain shows the name of each tool for the provider, its
+    frame, and each change of its schema: reworded (the same meaning), annotation (words for people are left out),
+    widened (the provider's schema accepts more than the page's) or replaced (the page gave no schema of an object).
 
     Exit code 0: done; 1: the page or its browser has ended; 2: wrong usage, or the page or the browser cannot be opened.
     """
@@ -71,7 +73,7 @@ async def _read(url: str, binary: str | None) -> Sequence[PageTool]:
 
     async with open_live_page(url, binary=binary) as page:
         if page.problem is not None:
-            warn(f"{page.problem}; the tools are those of what it answered")
+            warn(f"{page.problem}; the tools are those of this answer")
         tools = await _settled_tools(page)
         if page.loss is not None:
             raise BrokenPageError(page.loss)

@@ -35,7 +35,7 @@ from modelcontext.people.cli.output import warn
 @click.option(
     "--allow-consequential",
     is_flag=True,
-    help="Let tools with consequences run for a client that cannot ask a person first. One that can still asks.",
+    help="Let tools with consequences run for a client that cannot ask a person first. A client that can still asks.",
 )
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 def command(
@@ -43,10 +43,11 @@ def command(
 ) -> None:
     """Open each URL in Chromium, and serve the tools of these pages by the Model Context Protocol.
 
-    Clients of the protocol's revision 2026-07-28 are served, and those of 2025-11-25 and before. With several pages, the name
-    of each tool begins with page1_, page2_ and so on.
+    The server speaks the protocol's revisions 2026-07-28, and 2025-11-25 and before. With several pages, the name of
+    each tool begins with page1_, page2_ and so on.
 
-    Exit code 0: the client has ended; 1: a page or its browser has ended; 2: a page or port cannot be had; 130: interrupted.
+    Exit code 0: the client has ended; 1: a page or its browser has ended; 2: a page or port is not available; 130:
+    interrupted.
     """
     from modelcontext_agent.pages.loss import BrokenPageError
 
@@ -83,7 +84,7 @@ async def _serve(
         }
         for page in pages.values():
             if page.problem is not None:
-                warn(f"{page.problem}; the tools are those of what it answered")
+                warn(f"{page.problem}; the tools are those of this answer")
         server = await stack.enter_async_context(PageServer(pages, allow_unasked=allow_consequential))
         if listening is None:
             serving = serve_stdio(server)

@@ -159,7 +159,7 @@ def _main(file: Path) -> Callable[[HandlerRequest, HandlerResponse], Any]:
     exec(compile(file.read_bytes(), str(file), "exec"), namespace)
     main = namespace.get("main")
     if not callable(main):
-        raise HandlerError("a handler is a file with a function main(request, response), and this has none")
+        raise HandlerError("this handler has no function main(request, response)")
     return main  # type: ignore[no-any-return]
 
 
