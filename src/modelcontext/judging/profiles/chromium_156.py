@@ -22,27 +22,27 @@ PROFILE = Profile(
                     "serialize_a_javascript_value_to_a_json_string", behavior.as_text, ("imperative-execute-steps",)
                 )
             ],
-            reason="Only objects become JSON; any other result is passed on as String() makes it, the empty string as"
-            " a sentence, one with a lone surrogate as null; a symbol crashes the renderer. A caller cannot tell the"
-            " number 1 from the text 1, nor undefined from a text: the browser looks wrong.",
+            reason="Only objects become JSON. String() converts any other result: the empty string becomes a"
+            " sentence, and a string with a lone surrogate becomes null. A symbol crashes the renderer. A caller"
+            " cannot tell the number 1 from the text 1, nor undefined from a text: the browser looks wrong.",
             reproducer="programs/results/string",
         ),
         Quirk(
             "callback-first",
             "imperative-execute-steps 7",
             [Whole("imperative-execute-steps", behavior.callback_first)],
-            reason="The callback runs before toolactivated is fired, and gets its input in its own realm instead of the"
-            " target document's; an input that is no object fires the event, too, although nothing runs. A page that"
-            " prepares itself in a listener comes too late: the browser looks wrong.",
+            reason="The callback runs before toolactivated is fired, and gets its input in its own realm instead of"
+            " the target document's. An input that is no object fires the event, too, although no callback runs. A"
+            " page that prepares itself in a listener comes too late: the browser looks wrong.",
             reproducer="programs/execution/activated-before-callback",
         ),
         Quirk(
             "promises-as-they-are",
             "imperative-execute-steps 11",
             [InsteadOf("invoke", behavior.promise_as_it_is)],
-            reason="A promise that the callback returns is waited for as it is, while by Web IDL a new one is resolved with"
-            " it, which reads the member then of the result once more, two microtasks later. It does so for every callback,"
-            " and a page can hardly tell but by a getter: neither looks wrong, but they differ.",
+            reason="The browser waits for the promise that the callback returns. By Web IDL a new promise is resolved"
+            " with it, which reads the member then of the result once more, two microtasks later. Every callback has"
+            " this difference, and a page can hardly see it except by a getter: neither looks wrong, but they differ.",
             reproducer="findings/chromium/promises-as-they-are/program",
             wrong="neither",
         ),
@@ -50,9 +50,9 @@ PROFILE = Profile(
             "no-callbacks-of-gone-documents",
             "imperative-execute-steps 11",
             [InsteadOf("invoke", behavior.only_while_active)],
-            reason="A callback whose own document has gone is not called, and the execution fails; Web IDL has no such check,"
-            " so that by the text the callback runs, and what it returns never comes back, because no promise job of a gone"
-            " document runs. The caller is better off with the browser: the text looks wrong.",
+            reason="A callback whose own document has gone is not called, and the execution fails. Web IDL has no"
+            " such check, so by the text the callback runs. Its result never comes back, because no promise job of a"
+            " gone document runs. The caller is better off with the browser: the text looks wrong.",
             reproducer="findings/chromium/no-callbacks-of-gone-documents/program",
             wrong="spec",
         ),
@@ -64,9 +64,10 @@ PROFILE = Profile(
                 Before("dom-modelcontext-gettools 3", behavior.only_for_its_document),
                 Before("dom-modelcontext-executetool 3", behavior.only_for_its_document),
             ],
-            reason="The ModelContext of an initial about:blank document refuses everything once a page of its origin has taken"
-            " over the Window, while by the text it is then as good as that of the page, but for a map of its own that"
-            " nobody lists. Nobody is served by a registration that goes nowhere: the text looks wrong (Issue 1).",
+            reason="The ModelContext of an initial about:blank document refuses every call once a page of its origin"
+            " has taken over the Window. By the text the object still works like that of the page, but it has a tool"
+            " map of its own that nobody lists. Nobody is served by a registration that goes nowhere: the text looks"
+            " wrong (Issue 1).",
             reproducer="programs/documents/initial-about-blank-serves-on",
             wrong="spec",
         ),
@@ -74,26 +75,28 @@ PROFILE = Profile(
             "input-is-any",
             "dom-modelcontext-executetool 10",
             [AroundCall(behavior.input_is_any)],
-            reason="An input that is no object is refused when it is serialized, after the checks of the caller and of the"
-            " origin, and so is undefined where options follow it, which by Web IDL is an input that is not given. The"
-            " IDL that was published last says any instead of object: the browser looks out of date.",
+            reason="The browser refuses an input that is no object when it serializes the input, after the checks of"
+            " the caller and of the origin. It also refuses undefined if options follow it, although by Web IDL such"
+            " an input counts as missing. The last published IDL says any instead of object: the browser looks out of"
+            " date.",
             reproducer="programs/execution/undefined-input",
         ),
         Quirk(
             "level-by-level",
             "collect-registered-tools 4",
             [InsteadOf("inclusive_descendant_navigables_of", behavior.level_by_level)],
-            reason="Frames are visited level by level and not in tree order, so that tools of one name, and events, come in"
-            " another order. Tree order is what everything else on the platform uses: the browser looks wrong.",
+            reason="The browser visits frames level by level and not in tree order. Tools of one name, and events,"
+            " therefore come in another order. Tree order is what everything else on the platform uses: the browser"
+            " looks wrong.",
             reproducer="programs/listing/depth-first",
         ),
         Quirk(
             "descriptions-lose-surrogates",
             "create-a-registered-tool 2",
             [InsteadOf("RegisteredTool", behavior.description_without_surrogates)],
-            reason="A description with a lone surrogate is listed as the empty string, because it does not survive the way"
-            " through the browser process. Either it should be refused, or be a USVString in the text: the text is asking"
-            " for trouble, and the browser loses data.",
+            reason="A description with a lone surrogate is listed as the empty string, because it does not survive"
+            " the way through the browser process. Either the browser should refuse it, or the text should make it a"
+            " USVString: the text is asking for trouble, and the browser loses data.",
             reproducer="programs/conversions/lone-surrogates",
         ),
         Quirk(
@@ -124,18 +127,18 @@ PROFILE = Profile(
             "gone-target-at-once",
             "dom-modelcontext-executetool 19",
             [Before("dom-modelcontext-executetool 19", behavior.target_that_has_gone)],
-            reason="A target that is in no frame any more is found out before anything runs in parallel, and rejects with"
-            " InvalidStateError instead of UnknownError. The text leaves a caller with one name for every way to miss a"
-            " tool; neither looks wrong, but they differ.",
+            reason="If the target is no longer in a frame, the browser notices before anything runs in parallel, and"
+            " rejects with InvalidStateError instead of UnknownError. The text leaves a caller with one name for every"
+            " way to miss a tool: neither looks wrong, but they differ.",
             reproducer="programs/documents/target-removed-before",
         ),
         Quirk(
             "sandboxed-src",
             "dom-modelcontext-registertool 4",
             [InsteadOf("is_allowed_to_use", behavior.allowed_in_a_sandbox)],
-            reason='A sandboxed frame with allow="tools" may use tools. By Permissions Policy its declared origin is a new'
-            " opaque one, which is not that of the document in it, so nothing but tools * could allow it. What the browser"
-            " does is more useful, and the same for every feature: the text there looks wrong.",
+            reason='A sandboxed frame with allow="tools" may use tools. By Permissions Policy its declared origin is'
+            " a new opaque one, which is not that of the document in it, so only tools * could allow it. The browser's"
+            " behavior is more useful, and the same for every feature: the text there looks wrong.",
             reproducer="findings/chromium/sandboxed-src-2/program",
             wrong="spec",
         ),
@@ -143,9 +146,9 @@ PROFILE = Profile(
             "file-urls-are-trustworthy",
             "parse-a-list-of-origins 2.3",
             [InsteadOf("url_origin", behavior.origin_of_files_too)],
-            reason="All file URLs have one origin, which is trustworthy, so that one can stand in exposedTo. The URL"
-            " Standard leaves the origin of a file URL open and recommends an opaque one, which is refused; neither is"
-            " wrong, but the text should not depend on it.",
+            reason="All file URLs have one origin, which is trustworthy, so exposedTo may contain a file URL. The URL"
+            " Standard leaves the origin of a file URL open and recommends an opaque one, which is refused. Neither is"
+            " wrong, but the text should not depend on the choice.",
             reproducer="findings/chromium/file-urls-are-trustworthy-4/program",
             wrong="spec",
         ),
@@ -153,8 +156,9 @@ PROFILE = Profile(
             "only-object-schemas-are-listed",
             "collect-registered-tools 4.5",
             [InsteadOf("sorted", behavior.with_object_schemas)],
-            reason="A tool whose schema's JSON text is that of neither an object nor an array is stored, but missing from"
-            " the list. The text is no better: it gives the member inputSchema, whose type is object, another value.",
+            reason="If the JSON text of a schema is neither an object nor an array, the browser stores the tool, but"
+            " leaves it out of the list. The text is no better: it gives the member inputSchema, whose type is object,"
+            " another value.",
             reproducer="programs/schema/to-json-number",
             wrong="spec",
         ),
@@ -175,10 +179,10 @@ PROFILE = Profile(
                     ("collect-registered-tools", "find-a-tool-to-execute"),
                 ),
             ],
-            reason="The browser process answers a registration at once and tells documents of it on its own: the promise can"
-            " resolve before toolchange is fired, and another document can miss a tool that was registered before it asked for"
-            " the list or for an execution, or still find in the list one that was unregistered before. Only the text's order"
-            " lets a page rely on the event: the browser looks wrong.",
+            reason="The browser process answers a registration at once, and tells documents of it separately. The"
+            " promise can therefore resolve before toolchange is fired. Another document can miss a tool that was"
+            " registered before it asked for the list or for an execution, and can still list a tool that was"
+            " unregistered before. Only the text's order lets a page rely on the event: the browser looks wrong.",
             reproducer="programs/events/own-change",
         ),
         *FORM_QUIRKS,

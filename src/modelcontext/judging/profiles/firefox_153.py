@@ -72,22 +72,24 @@ PROFILE = Profile(
             "empty-names",
             "dom-modelcontext-registertool 4",
             [Skip("dom-modelcontext-registertool 4")],
-            reason="An empty name is accepted. An agent has nothing to call such a tool by: the browser looks wrong.",
+            reason="The browser accepts an empty name. An agent cannot refer to such a tool: the browser looks wrong.",
             reproducer="programs-2026-03/registration/empty-name",
         ),
         Quirk(
             "empty-descriptions",
             "dom-modelcontext-registertool 5",
             [Skip("dom-modelcontext-registertool 5")],
-            reason="An empty description is accepted. An agent has nothing to choose such a tool by: the browser looks wrong.",
+            reason="The browser accepts an empty description. An agent has no reason to choose such a tool: the"
+            " browser looks wrong.",
             reproducer="programs-2026-03/registration/empty-description",
         ),
         Quirk(
             "schemas-are-objects",
             "dom-modelcontext-registertool 7.1",
             [InsteadOf("serialize_a_javascript_value_to_a_json_string", schema_text)],
-            reason="Whatever the schema throws, a new TypeError is thrown, and also for a JSON text that is no object's. The"
-            " first hides the page's own error, which looks wrong; the second is what the text should say.",
+            reason="If the schema throws any value, the browser throws a new TypeError instead. It does the same if"
+            " the JSON text of the schema is not an object. The first case hides the page's own error, which looks"
+            " wrong. The second case is what the text should say.",
             reproducer="programs-2026-03/schema/to-json-throws",
         ),
         Quirk(
@@ -102,15 +104,16 @@ PROFILE = Profile(
             "only-in-the-top-window",
             "dom-modelcontext-registertool 1",
             [Before("dom-modelcontext-registertool 1", only_in_the_top_window)],
-            reason="Every method throws NotAllowedError in a frame, if the frame is in the process of what holds it: same-site"
-            " frames are refused, and frames of other sites are not. A check that depends on processes looks wrong.",
+            reason="Every method throws NotAllowedError in a frame that is in the process of its container: the"
+            " browser refuses same-site frames, but not frames of other sites. A check that depends on processes looks"
+            " wrong.",
             reproducer="programs-2026-03/documents/same-origin-frame",
         ),
         Quirk(
             "only-in-the-top-window-unregistering",
             "dom-modelcontext-unregistertool 1",
             [Before("dom-modelcontext-unregistertool 1", only_in_the_top_window)],
-            reason="The same when a tool is taken back.",
+            reason="The browser does the same when a page unregisters a tool.",
             reproducer="findings/firefox/only-in-the-top-window-unregistering/program",
         ),
     ),
