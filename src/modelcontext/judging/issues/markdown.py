@@ -131,7 +131,7 @@ def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bo
     if not dossier.readings:
         yield "The effects of the change on them are not computed: no reading of the change is executable.\n"
     elif not computed:
-        yield "The effects of the readings on them were not computed; `--effects` computes them.\n"
+        yield "The effects of the readings on them were not computed here; `--effects` computes them.\n"
     else:
         for reading in dossier.readings:
             yield from changed(programs, reading)
