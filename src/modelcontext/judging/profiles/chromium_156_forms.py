@@ -18,7 +18,7 @@ FORM_QUIRKS = (
         reason="The browser fires toolactivated when the form has been submitted or its button has the focus, and"
         " also for a call that has already failed. It does not notice the actions of listeners while it fills in the"
         " form, so a form that they reset or remove keeps waiting. A second call replaces the first, which never"
-        " settles. A form that a sandbox keeps from being submitted waits for ever. A page that prepares itself in a"
+        " settles. A form that a sandbox keeps from being submitted waits forever. A page that prepares itself in a"
         " listener comes too late, and a caller cannot tell a slow call from a lost one: the browser looks wrong.",
         reproducer="programs/declarative/form-in-a-frame",
     ),
@@ -163,7 +163,7 @@ FORM_QUIRKS = (
         "form-submitted-without-navigation",
         "process-a-submit-event 5",
         [InsteadOf("cannot_navigate", behavior.navigates, ("process-a-submit-event",))],
-        reason="A submission that leads nowhere, because a listener has removed the form, fulfils the call. Nothing was sent:"
+        reason="A submission that leads nowhere, because a listener has removed the form, fulfills the call. Nothing was sent:"
         " the browser looks wrong.",
         reproducer="programs/declarative/removed-by-its-listener",
     ),

@@ -295,7 +295,7 @@ def report(only_check: bool, workers: int, root: Path) -> None:
 @options.workers
 @options.as_json
 def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
-    """List the small programs that can leave a promise pending for ever, by cause, and count them again in the fixed text.
+    """List the small programs that can leave a promise pending forever, by cause, and count them again in the fixed text.
 
     Exit code 0: none can; 1: one can; 2: wrong usage, or a program was cut off.
     """
@@ -314,7 +314,7 @@ def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
         print_json({"programs": len(verdicts), "cut off": cut, "pending": [dataclasses.asdict(one) for one in lasting]})
         sys.exit(code)
     click.echo(
-        f"{len(verdicts):,} programs, {len(cut)} of them cut off; {len(lasting):,} can leave a promise pending for ever"
+        f"{len(verdicts):,} programs, {len(cut)} of them cut off; {len(lasting):,} can leave a promise pending forever"
     )
     for cause in sorted({_cause(verdict) for verdict in lasting}):
         found = [verdict for verdict in lasting if _cause(verdict) == cause]

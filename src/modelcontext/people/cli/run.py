@@ -44,7 +44,7 @@ _MOST_LISTED: Final = 6
     "--repeat", type=click.IntRange(1), default=1, show_default=True, help="The number of runs of each program."
 )
 @options.frames
-@click.option("--observe", is_flag=True, help="Print what was observed, without a judgement.")
+@click.option("--observe", is_flag=True, help="Print what was observed, without a judgment.")
 @click.option(
     "--revision",
     type=options.REVISION,
