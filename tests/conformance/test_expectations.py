@@ -79,9 +79,9 @@ def test_missing_file_has_no_expectations(tmp_path: Path) -> None:
         ({"quirk": "1"}, 'the key "quirk" is missing, or is not a string'),
         (
             {"quirk": '"callback-first"', "step": '"imperative-execute-steps 7"'},
-            'the step is that of the quirk "callback-first": leave it out',
+            'the step repeats the quirk "callback-first": leave it out',
         ),
-        ({"quirk": '"callback-first"', "reason": '"product"'}, 'the reason is that of the quirk "callback-first"'),
+        ({"quirk": '"callback-first"', "reason": '"product"'}, 'the reason repeats the quirk "callback-first"'),
         ({"quirk": '"promises-as-they-are"', "reason": None}, 'the key "reason" is missing'),
     ],
 )

@@ -125,7 +125,7 @@ class ExpectationEntry:
             own["reason"] = quirk.wrong
         for key, value in own.items():
             if self.table.get(key) == value:
-                raise self.error(f'the {key} is that of the quirk "{name}": leave it out')
+                raise self.error(f'the {key} repeats the quirk "{name}": leave it out')
         reason, step, note = (self.text(key, {**own, **self.table}) for key in ("reason", "step", "note"))
         if step not in vocabulary.steps:
             raise self.error(f'the specification has no step "{step}" (an id of an algorithm, a number)')

@@ -36,7 +36,7 @@ another folder, also without a checkout.
 
 Each explanation is a quirk of a profile in `src/modelcontext/judging/profiles/`: one step that a product does differently.
 The model with the quirks of a program predicts the observed outcome; `modelcontext findings --check` verifies this. The
-polyfill is a script: the simulated browser runs it, and a test holds its findings against those runs.
+polyfill is a script: the simulated browser runs it, and a test compares its findings with those runs.
 """
 
 

@@ -35,8 +35,8 @@ READERS = {
     "For makers of browsers": {
         "conformance": "run all programs and tests on every product, and print the conformance matrix",
         "test": "run tests in the format of web-platform-tests",
-        "audit": "compare each subtest with the text, and say which tests are wrong",
-        "fuzz": "run generated programs on a product, and shrink those that find a deviation",
+        "audit": "say which tests are wrong: compare each subtest with the text",
+        "fuzz": "run generated programs on a product, and shrink programs that show a deviation",
         "findings": "write FINDINGS.md from the findings of fuzzing",
     },
     "For authors of pages and agents": {
@@ -142,7 +142,7 @@ def _group() -> click.Group:
         def invoke(self, ctx: click.Context) -> object:
             if (other := checkout_of_other_code()) is not None:
                 click.echo(
-                    f"modelcontext: warning: the texts and tests are those of {other}, but the code that runs is that of"
+                    f"modelcontext: warning: the texts and tests come from {other}, but the code that runs comes from"
                     f" {PACKAGE}; install the package of that folder, or set PYTHONPATH={other / 'src'}",
                     err=True,
                 )

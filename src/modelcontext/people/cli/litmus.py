@@ -167,7 +167,7 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
 
     Exit code 0: done; 1: --check has found a change; 2: a search was cut off.
     """
-    with exit_on_problems("what was shown before is written"):
+    with exit_on_problems("the files whose changes were shown are written"):
         if not check:
             require_checkout(project_root(), "`litmus promote` without --check")
         changed = False

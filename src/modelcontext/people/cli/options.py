@@ -285,7 +285,7 @@ root = click.option(
     "--root",
     type=FOLDER,
     callback=_read_root,
-    help="The checkout to read.  [default: the one of the working directory, else that of this package]",
+    help="The checkout to read.  [default: the checkout of the working directory, else of this package]",
 )
 port = click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="The port that serves the pages.  [default: any free one]"

@@ -208,7 +208,7 @@ def _print(result: Impact, name: str, *, every: bool) -> None:
 
 def _print_prose(result: Impact) -> None:
     if result.is_idl_changed:
-        click.echo("the IDL is changed: `modelcontext spec drift` compares that of a checkout with ours")
+        click.echo("the IDL is changed: `modelcontext spec drift` compares the IDL of a checkout with ours")
     if result.prose:
         click.echo(
             f"prose outside of algorithms that demands something: {len(result.prose)} changed, judge by yourself"
