@@ -36,7 +36,7 @@ def test_code_that_is_not_that_of_the_checkout_is_a_warning(tmp_path: Path, is_c
         (tmp_path / "src/modelcontext").mkdir(parents=True)
     command = [sys.executable, "-m", "modelcontext", "setup", "--help"]
     finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert ("but the code that runs is that of" in finished.stderr) is is_copied
+    assert ("but the code that runs comes from" in finished.stderr) is is_copied
 
 
 #: A verb that is interrupted, and a library that complains when the process ends.
