@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 TESTHARNESS = ROOT / "node_modules/wpt-runner/testharness/testharness.js"
 
-HEAD = """<!DOCTYPE html><meta charset="utf-8"><title>t</title>
+HEAD = """<!DOCTYPE html><meta charset="utf-8"><title>t</title>{metadata}
 <link rel="help" href="https://webmachinelearning.github.io/webmcp/#{algorithm}">
 <script src="/resources/testharness.js"></script><script src="/resources/testharnessreport.js"></script>
 <body><script>
@@ -108,8 +108,8 @@ def suite(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def write(suite: Path, name: str, text: str, algorithm: str = "valid-tool-name") -> None:
-    page = HEAD.format(algorithm=algorithm, text=text)
+def write(suite: Path, name: str, text: str, algorithm: str = "valid-tool-name", metadata: str = "") -> None:
+    page = HEAD.format(algorithm=algorithm, text=text, metadata=metadata)
     (suite / f"webmcp/{name}.https.html").write_text(page, encoding="utf-8")
 
 
@@ -169,7 +169,8 @@ def test_mutations_keep_the_surface_of_the_api(suite: Path) -> None:
     text = SURFACE.replace("SCRIPTS", json.dumps(scripts).replace("</", "<\\/"))
     # The comparison notices even one property that differs.
     text += SURFACE_CONTROL.replace("SCRIPT", json.dumps(whole_script("prototype.getTools = () => {};", "control")))
-    write(suite, "surface", text)
+    # It takes some seconds, and more on a busy machine.
+    write(suite, "surface", text, metadata='<meta name="timeout" content="long">')
     with TestServer(foreign_tree(suite)) as server:
         [result] = run_tests(find_tests(suite, ["webmcp"]), server, make_target("chromium"))
     assert [(one.name, one.message) for one in result.subtests if one.status != "PASS"] == []
