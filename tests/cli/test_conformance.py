@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,7 +109,7 @@ def test_missing_browser_is_notrun_with_a_remedy(corpus: Path) -> None:
     assert result.exit_code == 2
     rows = [line.split() for line in result.stdout.splitlines()]
     assert ["listing", "1/1", "NOTRUN"] in rows
-    assert ["0.1.0", "NOTRUN"] in rows
+    assert [version("modelcontext"), "NOTRUN"] in rows
     assert "NOTRUN chromium: MODELCONTEXT_CHROMIUM names /no/chromium" in result.stdout
     assert "what to do: run `modelcontext setup chromium`" in result.stdout
 
