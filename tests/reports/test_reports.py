@@ -28,7 +28,8 @@ from modelcontext.judging.wpt.suite import SuiteRun, not_run
 from modelcontext.judging.wpt.tree import Tree
 from modelcontext.people.reports import html_report, json_report
 from modelcontext.people.reports.conformance import Conformance
-from modelcontext.people.reports.terminal import MOST_LISTED, print_matrix, print_summary
+from modelcontext.people.reports.terminal import print_matrix, print_summary
+from modelcontext.people.reports.unexpected import MOST_KINDS, MOST_OF_A_KIND
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.running.products import Ending, Observation, make_target
 from modelcontext.running.products.chromium import FLAGS
@@ -237,17 +238,26 @@ def test_terminal_report_lists_surprises_or_everything(conformance: Conformance)
     ]
 
 
-def test_many_findings_are_counted(conformance: Conformance) -> None:
+def test_many_findings_are_grouped_by_cause_and_counted(conformance: Conformance) -> None:
     (run, *others) = conformance.runs
     findings = [
-        wpt.UnexpectedResult(FILE, f"number {number}", "FAIL, expected PASS") for number in range(MOST_LISTED + 5)
+        *(wpt.UnexpectedResult(FILE, "one", f"FAIL of kind {'i' * kind}") for kind in range(MOST_KINDS + 4)),
+        *(
+            wpt.UnexpectedResult(FILE, f"number {number}", f'FAIL, no "{number}"')
+            for number in range(MOST_OF_A_KIND + 5)
+        ),
+        wpt.UnexpectedResult(FILE, "last", "FAIL"),
     ]
     flooded = replace(conformance, runs=[replace(run, findings=findings), *others])
     console = Console(width=200, record=True, file=io.StringIO())
     print_summary(flooded, console, every=False)
     text = console.export_text()
-    assert text.count("unexpected chromium ") == MOST_LISTED
-    assert "chromium: 5 more; --all prints them" in text
+    lines = [line for line in text.splitlines() if line.startswith(("unexpected", "    "))]
+    assert lines[0] == f'unexpected chromium {MOST_OF_A_KIND + 5} times: FAIL, no "0"'
+    assert lines[1] == f'    {FILE}: "number 0"'
+    assert lines[1 + MOST_OF_A_KIND] == "    and 5 more; --all prints all of them"
+    assert lines[-1] == "unexpected chromium 6 more, of other kinds; --all prints all of them"
+    assert text.count("unexpected chromium ") == MOST_KINDS + 1
 
 
 def look(conformance: Conformance, path: Path, what: Callable[[Page], Awaitable[Any]], **options: Any) -> Any:

@@ -188,7 +188,7 @@ def _print(console: Console, run: SuiteRun, *, is_listed: bool, every: bool) -> 
         what = test if subtest is None else f'{test}: "{subtest}"'
         words = f"known {one.status} {what} ({one.reason}; {one.step}): {one.note}"
         console.print(words, markup=False, highlight=False, soft_wrap=True)
-    for line in unexpected_lines(run.findings, every=every):
+    for line in unexpected_lines(run.findings, "UNEXPECTED", every=every):
         console.print(line, style="red", markup=False, highlight=False, soft_wrap=True)
     counts = Counter(subtest.status for result in last for subtest in result.subtests)
     console.print(

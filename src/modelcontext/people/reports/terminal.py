@@ -12,6 +12,7 @@ from rich.table import Table
 from modelcontext.people.reports.clients import kept_properties, spaces_in_words
 from modelcontext.people.reports.matrix import LEGEND, CellKind, FileEntry, MatrixRow, groups
 from modelcontext.people.reports.tables import print_table
+from modelcontext.people.reports.unexpected import unexpected_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from modelcontext.judging.conformance.expectations import Expectation
     from modelcontext.judging.conformance.verdict import Verdict
     from modelcontext.people.reports.conformance import Conformance
-
-#: More unexpected results of one product than this are counted and not listed, unless everything is listed.
-MOST_LISTED = 30
 
 _COLOURS = {
     CellKind.NONE: "dim",
@@ -105,10 +103,8 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
             more = f"; {disagreement(seen)}" if seen is not None else ""
             say("red", "unexpected", f"{surprise.product} {surprise.program} — {surprise.text}{more}")
     for run in conformance.runs:
-        for unexpected in run.findings[: None if every else MOST_LISTED]:
-            say("red", "unexpected", f"{run.target.name} {unexpected}")
-        if not every and len(run.findings) > MOST_LISTED:
-            say("red", "unexpected", f"{run.target.name}: {len(run.findings) - MOST_LISTED} more; --all prints them")
+        for line in unexpected_lines(run.findings, f"unexpected {run.target.name}", every=every):
+            console.print(line, style="red", markup=False, soft_wrap=True, highlight=False)
     for product, version in conformance.versions.items():
         cells = [(group.name, group.cells[product]) for group in groups(conformance)]
         counts = [f"{name}: {cell.word}" for name, cell in cells if cell.kind is not CellKind.NONE]
