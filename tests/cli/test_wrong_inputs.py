@@ -137,9 +137,7 @@ def kinds(type_: click.ParamType[Any]) -> Sequence[str]:
     return WRITTEN if hasattr(type_, "_check") else READ
 
 
-#: It explores for minutes before it looks into the folder.
-_SLOW = ("properties report", "root", "folder of binaries", ".txt")
-CASES = [case for case in cases() if case != _SLOW]
+CASES = list(cases())
 
 
 def test_cases_are_some_hundreds() -> None:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from modelcontext.people.cli import properties as module
 from modelcontext.people.cli.properties import command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def properties(*arguments: str) -> Result:
@@ -100,3 +107,59 @@ def test_liveness_names_the_programs_that_are_cut_off() -> None:
     assert result.exit_code == 2
     cut = "cut off at 1 runs, and undecided: a page and a frame that navigates: top: navigate"
     assert cut in result.output.splitlines()
+
+
+def interrupt_after(count: int, function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a function of the verb yield some results, and then be interrupted."""
+    whole = getattr(module, function)
+
+    def cut(*args: Any, **others: Any) -> Iterator[Any]:
+        yield from islice(whole(*args, **others), count)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, function, cut)
+
+
+def test_interrupted_check_tells_the_spaces_that_it_has_explored(monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupt_after(1, "check_all", monkeypatch)
+    arguments = ("check", "--client", "agent-host", "--adversary", "redescribes", "--adversary", "consequential")
+    result = properties(*arguments)
+    assert result.exit_code == 130
+    assert "spaces: 1, complete: 1; runs: " in result.stdout
+    assert result.stderr.endswith("modelcontext: interrupted; it had explored 1 of 2 spaces\n")
+    assert json.loads(properties(*arguments, "--json").stdout)["interrupted"]
+
+
+def test_interrupted_check_plays_nothing_in_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupt_after(0, "check_all", monkeypatch)
+    result = properties("check", "--client", "kilo", "--adversary", "redescribes", "--live")
+    assert result.exit_code == 130
+    assert result.stdout == "spaces: 0, complete: 0; runs: 0\n"
+    assert result.stderr.endswith("modelcontext: interrupted; it had explored 0 of 1 space\n")
+
+
+def test_interrupted_liveness_tells_what_it_has_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupt_after(2, "liveness_verdicts", monkeypatch)
+    result = properties("liveness", "--actions", "1")
+    assert result.exit_code == 130
+    assert result.stdout.startswith("2 programs, 0 of them cut off; ")
+    assert "modelcontext: interrupted; it had explored 2 of " in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (bytes(range(256)), "cannot be read: it is not UTF-8"),
+        (b"{}", "it is not as it was written"),
+    ],
+)
+def test_report_refuses_a_broken_file_before_it_explores(
+    content: bytes, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupt_after(0, "check_all", monkeypatch)
+    (tmp_path / "index.bs").write_bytes(b"")
+    (tmp_path / "docs/agents").mkdir(parents=True)
+    (tmp_path / "docs/agents/live.json").write_bytes(content)
+    result = properties("report", "--root", str(tmp_path))
+    assert result.exit_code == 2
+    assert words in result.stderr

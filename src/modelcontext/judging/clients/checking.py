@@ -146,10 +146,16 @@ def check_all(
     pool: Executor | None = None,
 ) -> Iterator[Space]:
     """Yield the space of each client and each adversary, in order; computed by the pool if there is one."""
+    adversaries = tuple(adversaries)
+    if pool is None:
+        for profile in profiles:
+            for adversary in adversaries:
+                yield check_space(profile, adversary, properties, bound=bound, readings=readings)
+        return
     # One task for each client: a worker of a pool takes few tasks.
-    work = partial(_spaces_of, adversaries=tuple(adversaries), properties=properties, bound=bound, readings=readings)
-    found = map(work, profiles) if pool is None else pool.map(work, profiles)
-    yield from (space for spaces in found for space in spaces)
+    work = partial(_spaces_of, adversaries=adversaries, properties=properties, bound=bound, readings=readings)
+    for spaces in pool.map(work, profiles):
+        yield from spaces
 
 
 def _spaces_of(

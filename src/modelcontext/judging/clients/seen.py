@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from modelcontext.ground.checkout import path_in
-from modelcontext.ground.files import write_whole
+from modelcontext.ground.files import ReadError, read_json, write_whole
 from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.judging.clients.properties import PROPERTIES
 
@@ -34,11 +34,19 @@ class SeenLive:
 
 
 def read_seen(root: Path) -> list[SeenLive]:
-    """Return the results that a checkout has; an installed package carries none."""
+    """Return the results that a checkout has; an installed package carries none.
+
+    Raises:
+        ReadError: if the file is not one that :func:`save_seen` writes.
+    """
     path = path_in(root, SEEN)
-    if not path.is_file():
+    if not path.exists():
         return []
-    return [SeenLive(**row) for row in json.loads(path.read_text(encoding="utf-8"))["results"]]
+    data = read_json(path)
+    try:
+        return [SeenLive(**row) for row in data["results"]]
+    except (KeyError, TypeError):
+        raise ReadError(path, f"it is not as it was written {_MADE_BY}") from None
 
 
 def save_seen(root: Path, new: Iterable[SeenLive]) -> None:

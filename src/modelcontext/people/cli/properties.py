@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from modelcontext.ground.checkout import path_in, project_root, require_checkout
-from modelcontext.ground.files import write_whole
+from modelcontext.ground.files import read_text, write_whole
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.clients.adversaries import adversaries
 from modelcontext.judging.clients.catalogue import CLIENTS
@@ -25,14 +25,14 @@ from modelcontext.judging.clients.npm_servers import PACKAGES
 from modelcontext.judging.clients.packages import SEEN_FROM_OUTSIDE, PackageRun, play_package
 from modelcontext.judging.clients.playing import playable
 from modelcontext.judging.clients.properties import PROPERTIES
-from modelcontext.judging.clients.report import PROGRAMS, PROPOSALS, files, story
+from modelcontext.judging.clients.report import PROGRAMS, PROPOSALS, REPORT, files, story
 from modelcontext.judging.clients.seen import SeenLive, read_seen, save_seen
 from modelcontext.judging.conformance.pools import local_pool
 from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.people.cli import options
-from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verbs
-from modelcontext.people.cli.output import one_bar, print_json
+from modelcontext.people.cli.output import counted, one_bar, print_json
 from modelcontext.running.products.registry import make_product
 from modelcontext.spec.revisions.registry import CURRENT
 
@@ -108,7 +108,10 @@ def check(
     stand for the client. The report then says how often the browser showed it. With --packages the real client runs,
     and the page changes when the client has listed the tools.
 
-    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a space was cut off and no breach was found.
+    An interrupt ends the exploration: the spaces that were explored by then are told.
+
+    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a space was cut off and no breach was found;
+    130: interrupted.
     """
     unknown = [name for name in names if name not in adversaries()]
     if unknown:
@@ -117,21 +120,26 @@ def check(
         raise click.UsageError("--live plays the text as it is: leave out --issue.")
     if save and not live:
         raise click.UsageError("--save keeps what a browser shows: give --live.")
+    interruption = Interruption()
     with exit_on_problems():
         if save:
             require_checkout(project_root(), "`--save`")
         chosen = clients or tuple(CLIENTS)
-        readings = _proposed(issues)
-        spaces = _spaces(chosen, names or tuple(adversaries()), properties, bound, workers, readings)
-    if live and packages is not None:
-        _check_packages(spaces, packages, bound, save=save, as_json=as_json)
-    if live:
+        against = names or tuple(adversaries())
+        spaces = _spaces(chosen, against, properties, bound, workers, _proposed(issues), interruption)
+    if live and not interruption.happened:
+        if packages is not None:
+            _check_packages(spaces, packages, bound, save=save, as_json=as_json)
         _check_live(spaces, repeat, bound, save=save, as_json=as_json)
+    missing = f"it had explored {len(spaces)} of {counted(len(chosen) * len(against), 'space')}"
     cells = cells_of(spaces)
     is_cut = any(cell.undecided for cell in cells.values())
     code = FOUND if any(cell.broken for cell in cells.values()) else USAGE if is_cut else 0
     if as_json:
-        print_json({"bound": bound, "spaces": [_to_json(space) for space in spaces]})
+        print_json(
+            {"bound": bound, "spaces": [_to_json(space) for space in spaces], "interrupted": interruption.happened}
+        )
+        interruption.end(missing)
         sys.exit(code)
     complete = sum(1 for space in spaces if space.complete)
     click.echo(f"spaces: {len(spaces)}, complete: {complete}; runs: {sum(space.runs for space in spaces):,}")
@@ -141,6 +149,7 @@ def check(
             adversary, words = cell.smallest
             click.echo(f"    {adversary}: {words}")
         click.echo("".join(_gaps_in_words(cell)), nl=False)
+    interruption.end(missing)
     sys.exit(code)
 
 
@@ -152,28 +161,31 @@ def _gaps_in_words(cell: PropertyCell) -> Iterator[str]:
 def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, save: bool, as_json: bool) -> NoReturn:
     """Play the counterexamples in a browser, with scripts for the clients."""
     played: list[Live] = []
+    interruption = Interruption()
     with exit_on_problems(), ExitStack() as stack:
         product = options.launched(stack, make_product(LIVE))
+        version = product.version
+        stack.enter_context(interruption.kept())
         for found in _counterexamples(spaces, bound, lambda client, name: PROPERTIES[name].is_about_runs):
             with one_bar(f"{found.client}: {found.property}", repeat) as advance:
                 played.append(play_live(CLIENTS[found.client], found, product, repeat, advance))
             if not as_json:
                 click.echo(_told(found, played[-1].in_words()))
             if save and played[-1].runs:
-                _save(found, f"script in {LIVE} {product.version}", played[-1])
-        version = product.version
+                _save(found, f"script in {LIVE} {version}", played[-1])
     shown = sum(1 for one in played if one.hits)
-    _end(played, shown, f"{LIVE} {version}", as_json=as_json)
+    _end(played, shown, f"{LIVE} {version}", interruption, as_json=as_json)
 
 
 def _check_packages(spaces: Sequence[Space], folder: Path, bound: int, *, save: bool, as_json: bool) -> NoReturn:
     """Play the counterexamples with the real packages of the clients."""
     played: list[PackageRun] = []
+    interruption = Interruption()
 
     def is_played(client: str, name: str) -> bool:
         return client in PACKAGES and (PROPERTIES[name].is_about_runs or name in SEEN_FROM_OUTSIDE)
 
-    with exit_on_problems():
+    with exit_on_problems(), interruption.kept():
         for found in _counterexamples(spaces, bound, is_played):
             try:
                 played.append(play_package(found, folder))
@@ -183,7 +195,7 @@ def _check_packages(spaces: Sequence[Space], folder: Path, bound: int, *, save: 
                 _save(found, played[-1].package, played[-1])
             if not as_json:
                 click.echo(_told(found, f"{played[-1].package}: {played[-1].in_words()}"))
-    _end(played, sum(1 for one in played if one.is_shown), "the real packages", as_json=as_json)
+    _end(played, sum(1 for one in played if one.is_shown), "the real packages", interruption, as_json=as_json)
 
 
 def _counterexamples(
@@ -205,11 +217,15 @@ def _told(found: Counterexample, result: str) -> str:
     return f"{found.client}: {found.property} ({found.adversary}): {result}\n    {found.breach}"
 
 
-def _end(played: Sequence[Live | PackageRun], shown: int, where: str, *, as_json: bool) -> NoReturn:
+def _end(
+    played: Sequence[Live | PackageRun], shown: int, where: str, interruption: Interruption, *, as_json: bool
+) -> NoReturn:
     if as_json:
-        print_json({"with": where, "counterexamples": [dataclasses.asdict(one) for one in played]})
+        examples = [dataclasses.asdict(one) for one in played]
+        print_json({"with": where, "counterexamples": examples, "interrupted": interruption.happened})
     else:
-        click.echo(f"{shown} of {len(played)} counterexamples were seen with {where}")
+        click.echo(f"{shown} of {counted(len(played), 'counterexample')} were seen with {where}")
+    interruption.end("the counterexamples after these were not played")
     sys.exit(FOUND if shown else 0)
 
 
@@ -260,11 +276,19 @@ def report(only_check: bool, workers: int, root: Path) -> None:
     with exit_on_problems():
         if not only_check:
             require_checkout(root, "`properties report`")
+        # What cannot be read is told before minutes of exploration.
+        if not path_in(root, REPORT).parent.is_dir():
+            raise click.UsageError(
+                f"{root} has no folder {REPORT.parent}: name a checkout of this project with --root."
+            )
+        seen = read_seen(root)
+        places = (path_in(root, REPORT), *path_in(root, PROGRAMS).glob("*.toml"))
+        before = {place.relative_to(root): read_text(place) for place in places if place.exists()}
         everything = (tuple(CLIENTS), tuple(adversaries()), (), BOUND, workers)
         mended = {issue: _spaces(*everything, _proposed((issue,))) for issue in PROPOSALS}
-        written = files(_spaces(*everything), mended, read_seen(root))
-        old = {path.relative_to(root) for path in path_in(root, PROGRAMS).glob("*.toml")} - set(written)
-        stale = [path for path, text in written.items() if not _is(path_in(root, path), text)]
+        written = files(_spaces(*everything), mended, seen)
+        old = before.keys() - written.keys()
+        stale = [path for path, text in written.items() if before.get(path) != text]
         if not only_check:
             for path in stale:
                 write_whole(path_in(root, path), written[path])
@@ -297,24 +321,32 @@ def report(only_check: bool, workers: int, root: Path) -> None:
 def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
     """List the small programs that can leave a promise pending forever, by cause, and count them again in the fixed text.
 
-    Exit code 0: none can; 1: one can; 2: wrong usage, or a program was cut off.
+    An interrupt ends the exploration: what was found by then is told.
+
+    Exit code 0: none can; 1: one can; 2: wrong usage, or a program was cut off; 130: interrupted.
     """
     every = list(cases(actions))
-    with exit_on_problems(), ExitStack() as stack:
+    interruption = Interruption()
+    verdicts = []
+    with exit_on_problems(), interruption.kept(), ExitStack() as stack:
         pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
         advance = stack.enter_context(one_bar("exploring", len(every)))
-        verdicts = []
         for verdict in liveness_verdicts(every, bound=bound, pool=pool):
             verdicts.append(verdict)
             advance(1)
     lasting = [verdict for verdict in verdicts if verdict.pending]
     cut = [verdict.case.words for verdict in verdicts if not verdict.complete]
     code = USAGE if cut else FOUND if lasting else 0
+    missing = f"it had explored {len(verdicts):,} of {counted(len(every), 'program')}"
     if as_json:
-        print_json({"programs": len(verdicts), "cut off": cut, "pending": [dataclasses.asdict(one) for one in lasting]})
+        pending = [dataclasses.asdict(one) for one in lasting]
+        about = {"programs": len(verdicts), "cut off": cut, "pending": pending}
+        print_json({**about, "interrupted": interruption.happened})
+        interruption.end(missing)
         sys.exit(code)
     click.echo(
-        f"{len(verdicts):,} programs, {len(cut)} of them cut off; {len(lasting):,} can leave a promise pending forever"
+        f"{counted(len(verdicts), 'program')}, {len(cut)} of them cut off; {len(lasting):,} can leave a promise pending"
+        " forever"
     )
     for cause in sorted({_cause(verdict) for verdict in lasting}):
         found = [verdict for verdict in lasting if _cause(verdict) == cause]
@@ -325,15 +357,12 @@ def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
     click.echo(f"in the text with fixes of these Issues: {after}")
     for words in cut:
         click.echo(f"cut off at {bound:,} runs, and undecided: {words}")
+    interruption.end(missing)
     sys.exit(code)
 
 
 def _cause(verdict: LivenessVerdict) -> str:
     return "no known Issue" if verdict.causes is None else " and ".join(f"Issue {issue}" for issue in verdict.causes)
-
-
-def _is(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text
 
 
 def _spaces(
@@ -343,10 +372,12 @@ def _spaces(
     bound: int,
     workers: int,
     readings: tuple[str, ...] = (),
+    interruption: Interruption | None = None,
 ) -> list[Space]:
+    """Return the spaces of clients and adversaries, or those that were explored before an interrupt."""
     chosen = [adversaries()[name] for name in names]
     spaces = []
-    with ExitStack() as stack:
+    with interruption.kept() if interruption is not None else nullcontext(), ExitStack() as stack:
         pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
         advance = stack.enter_context(one_bar("exploring", len(clients) * len(chosen)))
         profiles = [CLIENTS[name] for name in clients]
