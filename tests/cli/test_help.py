@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.ground.files import ReadError
-from modelcontext.people.cli import DISTRIBUTIONS, VERBS, exit_codes, load_verb
+from modelcontext.people.cli import VERBS, exit_codes, load_verb
 from modelcontext.people.cli.configuration import VARIABLES, ConfigurationError, configure
 from modelcontext.people.cli.groups import FIRST
 
@@ -21,7 +21,6 @@ pytestmark = pytest.mark.usefixtures("takes_long")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
-OWN = [verb for verb in VERBS if verb not in DISTRIBUTIONS]
 
 
 def commands(command: click.Command) -> list[click.Command]:
@@ -52,7 +51,7 @@ def test_help_groups_the_verbs_by_who_asks() -> None:
     assert all(re.search(rf"^  {verb} ", finished.stdout, re.MULTILINE) for verb in VERBS)
 
 
-@pytest.mark.parametrize("verb", OWN)
+@pytest.mark.parametrize("verb", VERBS)
 def test_first_screen_of_a_verb_has_at_most_ten_options(verb: str) -> None:
     for command in commands(load_verb(verb)):
         shown = CliRunner().invoke(command, ["--help"], terminal_width=100).output

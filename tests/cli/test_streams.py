@@ -13,6 +13,7 @@ import pytest
 pytestmark = pytest.mark.usefixtures("takes_long")
 
 MAIN = [sys.executable, "-m", "modelcontext"]
+EVALS = Path(__file__).resolve().parents[2] / "docs/examples/evals"
 RUN = (*MAIN, "run", "results/undefined", "--product", "model")
 VERBS: tuple[tuple[str, ...], ...] = (
     (*MAIN, "--help"),
@@ -20,6 +21,10 @@ VERBS: tuple[tuple[str, ...], ...] = (
     (*RUN, "--json"),
     (*MAIN, "spec", "issues"),
     (*MAIN, "litmus", "explain", "register-notify/event-and-promise", "1"),
+    (
+        *(*MAIN, "agent", "eval", str(EVALS / "tea.json"), "--page", "simulated"),
+        *("--model", f"scripted:{EVALS / 'tea-answers.toml'}"),
+    ),
 )
 
 

@@ -23,6 +23,8 @@ pytestmark = pytest.mark.usefixtures("starts_a_browser")
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = str(ROOT / "wpt_tests/programs/results/undefined.toml")
+EVALS = ROOT / "docs/examples/evals"
+ANSWERS = ROOT / "packages/agent/src/modelcontext_agent/demo/conversation.toml"
 TEST = "webmcp/imperative/register-tool-names.https.html"
 LITMUS = "register-notify/event-and-promise"
 #: Seconds that one case may take. A FIFO without a writer would wait for ever.
@@ -41,6 +43,19 @@ FILES_BY_NAME = {
     ("litmus explain", "outcome"): ".json",
     ("litmus run", "names"): ".toml",
     ("litmus inject", "names"): ".toml",
+    ("agent eval", "name"): ".toml",
+    ("agent serve", "models"): ".toml",
+    ("agent tools", "binary"): "",
+    ("agent demo", "binary"): "",
+    ("mcp", "binary"): "",
+}
+#: The database of an option that makes one if there is none.
+WRITTEN_BY_NAME = {("agent serve", "database"): ".db"}
+#: What stands before the name of a file.
+BEFORE = {
+    ("agent eval", "name"): "scripted:",
+    ("agent serve", "models"): "scripted:",
+    ("agent serve", "database"): "sqlite:///",
 }
 #: The endings of files that an option reads.
 ENDINGS = {"inject": ".js", "script": ".js", "recorded": ".json", "expectations": ".toml", "allowed": ".toml"}
@@ -85,8 +100,11 @@ OTHERS: dict[str, Sequence[str]] = {
     "properties check": ("--live", "--adversary", "nobody"),
     "properties report": ("--check", "--root", "{root}"),
     "interpreters": (PROGRAM, "--schedules", "1"),
-    "agent eval": ("{file}", "--tools", "{tools}", "--model", "scripted:/nowhere.toml"),
-    "agent serve": ("--model", "scripted:/nowhere.toml"),
+    "agent eval": ("{file}", "--tools", "{tools}", "--model", f"scripted:{EVALS / 'tea-answers.toml'}"),
+    "agent serve": ("--model", f"scripted:{ANSWERS}", "--database", "sqlite:////nowhere/chats.db"),
+    "agent tools": ("http://localhost/",),
+    "agent demo": (),
+    "mcp": ("http://localhost/",),
 }
 #: Right values, for the paths that are not tried.
 RIGHT = {
@@ -99,6 +117,8 @@ RIGHT = {
     "other": "/nowhere/index.bs",
     "root": "/nowhere",
     "pyodide": "/nowhere",
+    "file": str(EVALS / "tea.json"),
+    "tools": str(EVALS / "tea-tools.json"),
 }
 READ = ("missing", "dangling", "loop", "folder", "empty", "binary", "nested", "huge", "fifo")
 READ_FOLDER = ("missing", "dangling", "file", "fifo", "empty folder", "folder of binaries")
@@ -123,9 +143,14 @@ def cases() -> Iterator[tuple[str, str, str, str]]:
         for name, one in walk((verb,), command):
             for parameter in one.params:
                 assert parameter.name is not None
-                by_name = FILES_BY_NAME.get((name, parameter.name))
-                ending = by_name or ENDINGS.get(parameter.name, ".txt")
-                for kind in READ if by_name else kinds(parameter.type):
+                place = name, parameter.name
+                if place in FILES_BY_NAME:
+                    ending, some = FILES_BY_NAME[place], READ
+                elif place in WRITTEN_BY_NAME:
+                    ending, some = WRITTEN_BY_NAME[place], WRITTEN
+                else:
+                    ending, some = ENDINGS.get(parameter.name, ".txt"), kinds(parameter.type)
+                for kind in some:
                     yield name, parameter.name, kind, ending
 
 
@@ -198,7 +223,8 @@ def state(folder: Path) -> dict[Path, tuple[int, int, int]]:
 
 def arguments(verb: str, parameter: str, path: Path, folder: Path) -> list[str]:
     """Return the arguments of a verb of which one is wrong."""
-    given = {**RIGHT, parameter: str(path)}
+    value = BEFORE.get((verb, parameter), "") + str(path)
+    given = {**RIGHT, parameter: value}
     others = OTHERS[verb]
     filled = [
         part if "{" not in part else given.get(part[1:-1]) or str(folder.parent / f"right-{part[1:-1]}")
@@ -208,8 +234,9 @@ def arguments(verb: str, parameter: str, path: Path, folder: Path) -> list[str]:
         return [*verb.split()[1:], *filled]
     command = dict(walk((verb.split()[0],), load_verb(verb.split()[0])))[verb]
     [option] = [one for one in command.params if one.name == parameter]
-    new = [option.opts[0], str(path)] if isinstance(option, click.Option) else [str(path)]
-    return [*verb.split()[1:], *new, *filled]
+    # The last one of an option counts.
+    around = ([], [option.opts[0], value]) if isinstance(option, click.Option) else ([value], [])
+    return [*verb.split()[1:], *around[0], *filled, *around[1]]
 
 
 def _end(number: int, frame: object) -> None:

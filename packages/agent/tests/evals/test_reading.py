@@ -137,7 +137,7 @@ def test_wrong_tools_are_refused_with_the_place(tmp_path: Path, content: Any, wo
         ("tests = 1", "tests: an array is needed here"),
         ("tests = []", "tests: there are 0 tests here, and 1 evaluations"),
         ("[[tests]]\nname = 'b'", "tests[0].name: the evaluation here is “1”, and not “b”"),
-        ("[[tests]]\n[[tests.answers]]", "tests[0]: answers[0]: says nothing"),
+        ("[[tests]]\n[[tests.answers]]", "tests[0]: answers[0]: is empty"),
         ("[[tests]]\nanswer = 1", 'tests[0]: unknown key "answer"'),
         ("tests = [", "is not TOML"),
         ("repeat = true", "answers: at least one answer is needed"),

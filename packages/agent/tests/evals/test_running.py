@@ -19,7 +19,7 @@ from modelcontext.platform.ecmascript.promise import Promise as JSPromise
 from modelcontext_agent.cli.agent_eval import command
 from modelcontext_agent.demo.simulated_shop import simulated_shop
 from modelcontext_agent.demo.site import DemoSite
-from modelcontext_agent.evals import sources
+from modelcontext_agent.evals import eval_run, sources
 from modelcontext_agent.evals.answers import model_for
 from modelcontext_agent.evals.conversation import answers_in, messages_of
 from modelcontext_agent.evals.eval_files import Eval, read_evals
@@ -362,6 +362,20 @@ def test_wrong_usage_of_the_verb_is_one_clear_error(
     assert (result.exit_code, result.stdout) == (2, "")
     assert words in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_interrupted_evaluations_tell_the_results_until_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = eval_run.run_evals
+
+    async def cut(evals: Sequence[Any], *others: Any, **options: Any) -> None:
+        await whole(evals[:1], *others, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(eval_run, "run_evals", cut)
+    result = CliRunner().invoke(command, [EVALS, "--tools", TOOLS, "--model", f"scripted:{ANSWERS}"])
+    assert result.exit_code == 130
+    assert "1 evaluation: 1 pass" in result.stdout
+    assert result.stderr.endswith("modelcontext: interrupted; 1 of 3 evaluations have ended\n")
 
 
 @pytest.mark.usefixtures("starts_a_browser")

@@ -70,7 +70,7 @@ def test_example_in_the_documentation_is_a_script(tmp_path: Path) -> None:
         ("answers = 3", "answers", "an array is needed here, not a number"),
         ("answers = [3]", "answers[0]", "an answer is a table, not a number"),
         ("answer = []", "", 'unknown key "answer" (did you mean "answers"?); allowed: "answers", "repeat", "delay"'),
-        ("[[answers]]", "answers[0]", "says nothing"),
+        ("[[answers]]", "answers[0]", "is empty"),
         ("[[answers]]\ntext = 3", "answers[0].text", "a string is needed here, not a number"),
         ("[[answers]]\ncalls = [{}]", "answers[0].calls[0].tool", "is missing"),
         ("[[answers]]\ncalls = [{ tool = 't', arguments = [] }]", "answers[0].calls[0].arguments", "not an array"),
@@ -109,7 +109,7 @@ def test_example_in_the_documentation_is_a_script(tmp_path: Path) -> None:
         (f"delay = {'9' * 5000}", "", "is not TOML: "),
         (f"a = {'[' * 5000}", "", "too many tables or arrays"),
         (b"text = '\xff'", "byte 9", "is not UTF-8"),
-        (b"#" * 1_000_001, "", "is larger than 1,000,000 bytes"),
+        (b"#" * 1_000_001, "", "cannot be read: there are more than 1,000,000 bytes"),
     ],
 )
 def test_bad_script_is_refused_with_the_place(tmp_path: Path, content: str | bytes, place: str, problem: str) -> None:

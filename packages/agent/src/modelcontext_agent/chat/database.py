@@ -31,7 +31,7 @@ def open_database(url: str) -> AsyncEngine:
         url: ``sqlite:///FILE``, ``sqlite://`` (in memory), or ``postgresql://…``.
 
     Raises:
-        UnavailableError: if the URL names no database of these kinds.
+        UnavailableError: if the URL names no database of these kinds, or a file that is none.
     """
     try:
         parsed = sa.make_url(url)
@@ -47,6 +47,8 @@ def open_database(url: str) -> AsyncEngine:
     if not in_memory and not Path(parsed.database or "").absolute().parent.is_dir():
         folder = Path(parsed.database or "").absolute().parent
         raise UnavailableError(f"the folder {folder} of the database does not exist", f"mkdir -p {folder}")
+    if not in_memory:
+        _require_database(parsed)
     engine = create_async_engine(
         parsed,
         connect_args={"timeout": SQLITE_BUSY_TIMEOUT, "isolation_level": None},
@@ -70,6 +72,18 @@ def open_database(url: str) -> AsyncEngine:
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _require_database(url: sa.URL) -> None:
+    """Make sure that a file of SQLite can be opened.
+
+    The thread of an asynchronous connection that cannot be opened may outlive the event loop, and then prints a traceback.
+    """
+    try:
+        with sa.create_engine(url.set(drivername="sqlite"), poolclass=sa.NullPool).connect() as connection:
+            connection.exec_driver_sql("PRAGMA schema_version")
+    except sa.exc.DBAPIError as error:
+        raise UnavailableError(f"the database {url.database} cannot be opened: {error.orig}", REMEDY) from None
 
 
 def readers(engine: AsyncEngine) -> AsyncEngine:

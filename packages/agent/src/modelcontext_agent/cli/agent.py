@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import click
-
+from modelcontext.people.cli.groups import verbs
 from modelcontext_agent.cli import agent_demo, agent_eval, agent_serve, agent_tools
 
 
-@click.group()
+@verbs()
 def command() -> None:
     """Bring the tools of a page to a language model, and its calls back to the page."""
 

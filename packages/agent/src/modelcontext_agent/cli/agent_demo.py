@@ -9,11 +9,12 @@ import click
 
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json
 from modelcontext_agent.demo.fake_providers import PROVIDERS
 
 
-@click.command(
+@verb(
     epilog="\b\nExamples:\n  modelcontext agent demo --simulated\n  modelcontext agent demo --provider anthropic --json"
 )
 @click.option(

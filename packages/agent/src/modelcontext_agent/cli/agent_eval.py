@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from modelcontext.people.cli import options
-from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.people.cli.output import one_bar, print_json, results_console, warn
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
+from modelcontext.people.cli.groups import verb
+from modelcontext.people.cli.output import counted, one_bar, print_json, results_console, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +31,7 @@ _SIMULATED = "simulated"
 _STYLES = {"pass": "green", "fail": "red", "error": "yellow"}
 
 
-@click.command(
+@verb(
     epilog="\b\nExamples:\n"
     "  modelcontext agent eval docs/examples/evals/tea.json --page simulated \\\n"
     "      --model scripted:docs/examples/evals/tea-answers.toml\n"
@@ -62,7 +63,10 @@ def command(
 
     The file of a scripted model has the answers of each evaluation, or one list of answers for all of them.
 
-    Exit code 0: all passed; 1: some failed, or could not be judged; 2: wrong usage, or something is missing.
+    An interrupt ends the evaluations: the results until then are printed.
+
+    Exit code 0: all passed; 1: some failed, or could not be judged; 2: wrong usage, or something is missing; 130:
+    interrupted.
     """
     from modelcontext_agent.evals.eval_files import EvalError, read_evals
     from modelcontext_agent.evals.eval_run import EvalOutcome, exit_data
@@ -74,16 +78,24 @@ def command(
     if binary is not None and page in (None, _SIMULATED):
         raise click.UsageError("--binary is for pages in Chromium, so give --page URL as well")
     codes = dict.fromkeys((EvalError, CannedAnswersError, ModelNameError, MissingKeyError), USAGE)
+    interruption = Interruption()
+    results: list[EvalResult] = []
     with exit_on_problems(codes=codes, as_json=as_json):
         evals = read_evals(file)
         models = _models(name, evals)
         sources = _sources(tools, page, may=approve, binary=binary)
-        with one_bar("evaluations", len(evals)) as advance:
-            results = asyncio.run(_run(evals, models, sources, lambda result: advance(1)))
+        with interruption.kept(), one_bar("evaluations", len(evals)) as advance:
+
+            def take(result: EvalResult) -> None:
+                results.append(result)
+                advance(1)
+
+            asyncio.run(_run(evals, models, sources, take))
     if as_json:
         print_json(exit_data(results))
     else:
         _print(results)
+    interruption.end(f"{len(results)} of {counted(len(evals), 'evaluation')} have ended")
     sys.exit(0 if all(result.outcome is EvalOutcome.PASS for result in results) else FOUND)
 
 
@@ -115,11 +127,11 @@ async def _run(
     models: Models,
     opening: AbstractAsyncContextManager[Sources],
     on_result: Callable[[EvalResult], None],
-) -> list[EvalResult]:
+) -> None:
     from modelcontext_agent.evals.eval_run import run_evals
 
     async with opening as sources:
-        return await run_evals(evals, models, sources, on_result=on_result, on_retry=_tell_retry)
+        await run_evals(evals, models, sources, on_result=on_result, on_retry=_tell_retry)
 
 
 def _tell_retry(retry: Retry) -> None:
@@ -140,5 +152,6 @@ def _print(results: Sequence[EvalResult]) -> None:
     results_console().print(table)
     data = exit_data(results)
     click.echo(
-        f"{data['testCount']} evaluations: " + ", ".join(f"{data[f'{each}Count']} {each}" for each in EvalOutcome)
+        f"{counted(data['testCount'], 'evaluation')}: "
+        + ", ".join(f"{data[f'{each}Count']} {each}" for each in EvalOutcome)
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import signal
-import tomllib
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from modelcontext.ground.files import read_toml
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import warn
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class _Options:
     binary: str | None
 
 
-@click.command(
+@verb(
     epilog="\b\nExamples:\n  modelcontext agent serve --model scripted:answers.toml --page https://shop.example/\n"
     "  modelcontext agent serve --model anthropic:claude-sonnet-4-5 --database postgresql://localhost/chats"
 )
@@ -207,7 +208,8 @@ async def _serve(options: _Options) -> None:
 def _read_webhooks(path: Path) -> tuple[Webhook, ...]:
     from modelcontext_agent.webhooks.outbox import read_webhooks
 
+    data = read_toml(path)
     try:
-        return read_webhooks(tomllib.loads(path.read_text(encoding="utf-8")).get("webhooks", []))
-    except (OSError, ValueError) as error:
+        return read_webhooks(data.get("webhooks", []))
+    except ValueError as error:
         raise UnavailableError(f"{path} names no webhooks: {error}", "mend the file") from None

@@ -12,10 +12,11 @@ import click
 from click.core import ParameterSource
 
 from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import warn
 
 
-@click.command(
+@verb(
     epilog="\b\nExamples:\n  modelcontext mcp https://shop.example/\n  modelcontext mcp --http 8000 https://shop.example/"
 )
 @click.argument("urls", metavar="URL...", nargs=-1, required=True)

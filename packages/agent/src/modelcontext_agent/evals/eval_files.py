@@ -37,6 +37,7 @@ from typing import Any
 
 import regex
 
+from modelcontext.ground.files import ReadError, read_whole
 from modelcontext.ground.tables import TableError, TableReader
 from modelcontext.judging.clients.page_tools import PageTool
 from modelcontext.platform.infra.strings import has_lone_surrogate
@@ -140,12 +141,9 @@ class Reader(TableReader):
     def content(self) -> str:
         """Return the text of the file."""
         try:
-            with self._path.open("rb") as opened:
-                content = opened.read(LARGEST + 1)
-        except OSError as error:
-            self.fail("", f"cannot be read: {error.strerror}")
-        if len(content) > LARGEST:
-            self.fail("", f"is larger than {LARGEST:,} bytes")
+            content = read_whole(self._path, most=LARGEST)
+        except ReadError as error:
+            self.fail("", error.reason)
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as error:

@@ -41,6 +41,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from modelcontext.ground.files import ReadError, read_whole
 from modelcontext.ground.tables import TableError, TableReader, type_in_words
 from modelcontext_agent.exposure.aliases import can_stand_for
 
@@ -173,14 +174,11 @@ def read_canned_answers(path: Path) -> CannedAnswers:
     """
     file = str(path)
     try:
-        with path.open("rb") as opened:
-            content = opened.read(LARGEST + 1)
-    except OSError as error:
-        raise CannedAnswersError(file, "", f"cannot be read: {error.strerror}") from None
+        content = read_whole(path, most=LARGEST)
+    except ReadError as error:
+        raise CannedAnswersError(file, "", error.reason) from None
     except ValueError:
         raise CannedAnswersError(repr(file), "", "is not the name of a file") from None
-    if len(content) > LARGEST:
-        raise CannedAnswersError(file, "", f"is larger than {LARGEST:,} bytes")
     try:
         data = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
