@@ -144,6 +144,7 @@ def cases() -> Iterator[tuple[str, str, str, str]]:
             for parameter in one.params:
                 assert parameter.name is not None
                 place = name, parameter.name
+                some: Sequence[str]
                 if place in FILES_BY_NAME:
                     ending, some = FILES_BY_NAME[place], READ
                 elif place in WRITTEN_BY_NAME:
