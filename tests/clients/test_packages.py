@@ -54,5 +54,5 @@ def test_real_package_runs_a_tool_that_it_has_not_shown_and_is_named_with_its_ve
 def test_script_in_the_place_of_a_client_shows_its_counterexample_in_chromium() -> None:
     result = played("naive-page-script", "redescribes", "runs-what-was-shown", "--repeat", "1")
     assert result.exit_code == 1
-    assert "naive-page-script: runs-what-was-shown (redescribes): seen in 1 of 1 runs, first in run 1" in result.output
+    assert "naive-page-script: runs-what-was-shown (redescribes): seen in 1 of 1 run, first in run 1" in result.output
     assert "1 of 1 counterexamples were seen with chromium" in result.output

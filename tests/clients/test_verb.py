@@ -79,14 +79,14 @@ def test_check_counts_the_traces_that_no_client_can_help() -> None:
     arguments = ("--client", "agent-host", "--adversary", "redescribes", "--property", "runs-what-was-shown")
     result = properties("check", *arguments)
     assert result.exit_code == 0
-    assert "by name: 1 traces break it in a way that no client can prevent" in result.output
+    assert "by name: 1 trace breaks it in a way that no client can prevent" in result.output
 
 
 @pytest.mark.usefixtures("takes_long")
 def test_explain_does_not_deny_a_breach_where_spaces_are_cut_off() -> None:
     result = properties("explain", "agent-host", "runs-at-most-once", "--bound", "1")
     assert result.exit_code == 2
-    assert "undecided: 40 of 45 spaces were cut off at 1 runs; give a larger --bound" in result.output
+    assert "undecided: 40 of 45 spaces were cut off at 1 run; give a larger --bound" in result.output
 
 
 def test_explain_tells_the_run_and_gives_the_program() -> None:
@@ -105,7 +105,7 @@ def test_unknown_adversary_is_wrong_usage() -> None:
 def test_liveness_names_the_programs_that_are_cut_off() -> None:
     result = properties("liveness", "--actions", "1", "--bound", "1")
     assert result.exit_code == 2
-    cut = "cut off at 1 runs, and undecided: a page and a frame that navigates: top: navigate"
+    cut = "cut off at 1 run, and undecided: a page and a frame that navigates: top: navigate"
     assert cut in result.output.splitlines()
 
 

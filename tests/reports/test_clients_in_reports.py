@@ -131,7 +131,7 @@ def test_terminal_counts_the_properties_that_each_client_keeps(conformance: Conf
         "kilo  keeps 6 of 12 properties",
     ]
     assert printed(with_cell((True, PropertyTally(gaps={"by name": 1})))) == [
-        "clients in the model: 1 of 1 spaces are complete",
+        "clients in the model: 1 of 1 space are complete",
         "persona  keeps 1 of 1 properties, 1 of them except for breaches that no client can exclude",
     ]
     # The other properties of the space that was cut off are undecided, too.

@@ -11,9 +11,10 @@ import click
 
 from modelcontext.ground.checkout import project_root
 from modelcontext.ground.files import write_whole
+from modelcontext.ground.words import counted
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import exit_on_problems
-from modelcontext.people.cli.output import counted, one_bar
+from modelcontext.people.cli.output import one_bar
 from modelcontext.running.products.registry import SIMULATED, make_target
 from tools.lab.page_reach import record_suite
 from tools.lab.simulated_reach import record_simulated

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.wpt.metadata import page_help
 from modelcontext.judging.wpt.runner import TestSession, default_workers, with_session
 from modelcontext.judging.wpt.server.server import TestServer
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
-from modelcontext.people.cli.output import bar, counted, print_json, results_console
+from modelcontext.people.cli.output import bar, print_json, results_console
 from modelcontext.people.cli.suites import plan_at
 from modelcontext.running.products import make_target
 from tools.lab.mutations import BaselineError, Mutation, Trial, load_mutations, try_mutations

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from modelcontext.ground.words import counted
+
 if TYPE_CHECKING:
     from modelcontext.judging.clients.checking import Space
 
@@ -37,7 +39,7 @@ class PropertyCell:
             return f"broken in {len(self.broken)} of {self.spaces}"
         if not self.spaces:
             return f"undecided: {len(self.undecided)} cut off" if self.undecided else "not touched on"
-        gap = f", but for {self.gaps.total()} traces" if self.gaps else ""
+        gap = f", but for {counted(self.gaps.total(), 'trace')}" if self.gaps else ""
         cut = f", {len(self.undecided)} undecided" if self.undecided else ""
         return f"holds in {self.spaces}{gap}{cut}"
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.clients.playing import playable
 from modelcontext.judging.conformance.repetition import run_steered
 from modelcontext.programs.program.steering import TimetableSearch, ways
@@ -35,8 +36,8 @@ class Live:
         if not self.runs:
             return "not played, because no script can stand for this client"
         if not self.hits:
-            return f"not seen in {self.runs} runs"
-        return f"seen in {len(self.hits)} of {self.runs} runs, first in run {self.hits[0]}"
+            return f"not seen in {counted(self.runs, 'run')}"
+        return f"seen in {len(self.hits)} of {counted(self.runs, 'run')}, first in run {self.hits[0]}"
 
 
 def play_live(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import lxml.html
 from lxml.html import HtmlElement, builder
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.coverage.coverage import Coverage, Extent
 from modelcontext.spec.specification.text.built_html import add_anchors, anchor, elements
 
@@ -168,6 +169,6 @@ def _tests(coverage: Coverage) -> HtmlElement:
         for index, test in enumerate(coverage.tests):
             if test.kind == kind:
                 count = sum(str(step) in test.keys for step in coverage.inventory.steps)
-                summary = builder.E.summary(f"{test.name}: {count} steps")
+                summary = builder.E.summary(f"{test.name}: {counted(count, 'step')}")
                 parts.append(builder.E.details(summary, id=f"coverage-test-{index}", **{"class": "coverage-test"}))
     return builder.E.section(*parts, **{"class": "coverage-tests", "aria-labelledby": "coverage-tests"})

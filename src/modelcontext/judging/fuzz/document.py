@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.fuzz.causes import CONTRADICTION, diagnose
 from modelcontext.judging.fuzz.findings import (
     RECORD,
@@ -117,7 +118,7 @@ def _product(named: NamedDeviations, findings: Sequence[Finding], folder: str) -
     versions = ", ".join(sorted({finding.version for finding in findings}))
     yield f"## {named.product.capitalize()} {versions}\n"
     what = "the profile is" if isinstance(named, Profile) else "the names are those of"
-    yield f"{len(findings)} programs; {what} `{named.name}`.\n"
+    yield f"{counted(len(findings), 'program')}; {what} `{named.name}`.\n"
     for quirk in named.quirks:
         shown = [finding for quirks, those in by_quirks.items() if quirk.name in quirks for finding in those]
         yield from _quirk(quirk, named.product, shown, folder)
@@ -146,7 +147,8 @@ def committed_findings(root: Path) -> dict[str, list[Finding]]:
 def _without_names(product: str, findings: Sequence[Finding], folder: str) -> Iterator[str]:
     versions = ", ".join(sorted({finding.version for finding in findings}))
     yield f"## {product.capitalize()} {versions}\n"
-    yield f"{len(findings)} programs. No deviation of this product has a name, so the findings are grouped by cause.\n"
+    programs = counted(len(findings), "program")
+    yield f"{programs}. No deviation of this product has a name, so the findings are grouped by cause.\n"
     for step in dict.fromkeys(finding.cause.step for finding in sorted(findings, key=lambda finding: finding.cause)):
         yield f"At `{step}`:\n" if step else "At no step in particular:\n"
         yield from _table([finding for finding in findings if finding.cause.step == step], folder)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.issues.dossier import STANDINGS, Dossier
 from modelcontext.judging.issues.effects import BOUND, changed, programs_of, revision_of
 from modelcontext.judging.profiles import DEVIATIONS, load_deviations
@@ -88,7 +89,7 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
 
 
 def _outcomes(found: Exploration, ours: Mapping[str, object]) -> Iterator[str]:
-    count = "1 outcome" if len(found.outcomes) == 1 else f"{len(found.outcomes)} outcomes"
+    count = counted(len(found.outcomes), "outcome")
     cut = "" if found.complete else f", and perhaps more: the search was cut off after {found.runs:,} runs"
     yield f"{count}{cut}.\n"
     # Those that the other text does not have come first.

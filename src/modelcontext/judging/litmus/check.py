@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.litmus.language import Litmus, Must
 from modelcontext.programs.program.outcome import Outcome, describe
 
@@ -17,10 +18,10 @@ def problems_of_kinds(litmus: Litmus, outcomes: Sequence[Outcome]) -> Iterator[s
         count = sum(1 for outcome in outcomes if kind.has(outcome))
         if kind.must is Must.REQUIRED and count < len(outcomes):
             example = next(outcome for outcome in outcomes if not kind.has(outcome))
-            yield f"not required: {kind.words!r} holds for {count} of {len(outcomes)} outcomes{_shown(example)}"
+            yield f"not required: {kind.words!r} holds for {count} of {counted(len(outcomes), 'outcome')}{_shown(example)}"
         elif kind.must is Must.FORBIDDEN and count:
             example = next(outcome for outcome in outcomes if kind.has(outcome))
-            yield f"not forbidden: {kind.words!r} holds for {count} of {len(outcomes)} outcomes{_shown(example)}"
+            yield f"not forbidden: {kind.words!r} holds for {count} of {counted(len(outcomes), 'outcome')}{_shown(example)}"
         elif kind.must is Must.ALLOWED and not count:
             yield f"not allowed: {kind.words!r} holds for no outcome"
         elif kind.must is Must.ALLOWED and count == len(outcomes):

@@ -11,13 +11,14 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.wpt.audit import Auditor, gather
 from modelcontext.judging.wpt.audit.evidence import PAGE
 from modelcontext.judging.wpt.simulated_session import schedules as schedules_of
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.output import bar, counted, print_json, write_reports
+from modelcontext.people.cli.output import bar, print_json, write_reports
 from modelcontext.people.cli.suites import plan_at
 from modelcontext.people.reports.audit import AuditReport, as_html, print_audit
 from modelcontext.running.products import SIMULATED, TESTED, make_target

@@ -12,6 +12,7 @@ import click
 from modelcontext.ground.checkout import PROGRAMS, path_in, project_root
 from modelcontext.ground.files import check_writable_folder
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.ground.words import counted
 from modelcontext.judging.clients.adversaries import adversaries
 from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.judging.clients.survey import Survey, survey
@@ -24,7 +25,7 @@ from modelcontext.judging.wpt.tree import Tree, checkout_tree
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.output import bar, counted, one_bar, results_console, write_reports
+from modelcontext.people.cli.output import bar, one_bar, results_console, write_reports
 from modelcontext.people.cli.suites import expectations_file, plan_suite
 from modelcontext.people.reports import html_report, json_report
 from modelcontext.people.reports.conformance import Conformance
@@ -214,7 +215,9 @@ def _missing(
     """Return what an interrupt has left out: programs, tests, and clients if they ``are_checked``."""
     programs = sum(report.left for report in reports) + sum(corpora[len(reports) :])
     left = [f"{programs} of {counted(sum(corpora), 'program')}"] if programs else []
-    left += [f"{run.not_run} of {len(run.rounds[-1])} tests on {run.target.name}" for run in runs if run.not_run]
+    left += [
+        f"{run.not_run} of {counted(len(run.rounds[-1]), 'test')} on {run.target.name}" for run in runs if run.not_run
+    ]
     left += [f"all tests on {name}" for name in products[len(runs) :]]
     return f"NOTRUN: {', '.join([*left, *(['clients'] if are_checked else [])])}"
 

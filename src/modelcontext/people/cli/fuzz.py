@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import shortened
+from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.pools import cluster_pool, local_pool
 from modelcontext.judging.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan, read_settings
 from modelcontext.judging.fuzz.findings import SCRIPTS, Finding, load_findings
@@ -20,7 +21,7 @@ from modelcontext.judging.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, INTERRUPTED, USAGE, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.output import bar, counted, print_json
+from modelcontext.people.cli.output import bar, print_json
 from modelcontext.programs.program.notation import dialect
 from modelcontext.running.products import ProductOptions, make_runner, runners
 from modelcontext.spec.revisions.registry import CURRENT
@@ -153,7 +154,9 @@ def command(
                 task = progress.add_task("programs", total=examples)
 
                 def advance(report: CampaignReport) -> None:
-                    words = f"{len(report.findings)} findings" + (f"; {report.activity}" if report.activity else "")
+                    words = counted(len(report.findings), "finding") + (
+                        f"; {report.activity}" if report.activity else ""
+                    )
                     progress.update(task, completed=report.programs, description=words)
 
                 write_whole(folder / SETTINGS, json.dumps(settings, indent=2) + "\n")
@@ -232,7 +235,7 @@ def _print(report: CampaignReport, folder: Path) -> None:
         f"{report.product} {report.version}: {counted(report.programs, 'program')}" + (f" ({counts})" if counts else "")
     )
     for quirks, count in report.explained.most_common():
-        click.echo(f"  explained, {count} times: {quirks}")
+        click.echo(f"  explained, {counted(count, 'time')}: {quirks}")
     for kind in UNJUDGED:
         lines = [line for line in report.unjudged if line["kind"] == kind]
         for line in lines[:MOST_UNJUDGED]:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from modelcontext.ground.schedule.choose import Chooser, Replay, Seeded
+from modelcontext.ground.words import counted
 from modelcontext.hosts.scripting.observed import UNHANDLED
 from modelcontext.hosts.scripting.outcomes import PageError, PageOutcome, Pages, outcomes, pages_of
 from modelcontext.hosts.scripting.page_schedules import BOUND, MOST_CHOICES, Explorer, ScriptExploration
@@ -139,7 +140,9 @@ def _explore(pages: Pages, bound: int, choices: int, *, as_json: bool) -> None:
 
 
 def _effort(found: ScriptExploration, choices: int) -> str:
-    covered = f"{found.schedules:,} schedules in {found.states:,} states, by {found.runs:,} runs"
+    covered = (
+        f"{counted(found.schedules, 'schedule')} in {counted(found.states, 'state')}, by {counted(found.runs, 'run')}"
+    )
     if found.complete:
         return f"complete: {covered}"
     if found.stopped:

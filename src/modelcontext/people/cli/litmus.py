@@ -15,6 +15,7 @@ import click
 
 from modelcontext.ground.checkout import project_root, require_checkout
 from modelcontext.ground.files import read_text, write_whole
+from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.pools import cluster_pool, local_pool
 from modelcontext.judging.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.judging.litmus.conditions import InOrder, parse
@@ -34,7 +35,7 @@ from modelcontext.people.cli.litmus_tests import (
     read_tests,
 )
 from modelcontext.people.cli.litmus_why_not import why_not_all, why_not_along, why_not_lines
-from modelcontext.people.cli.output import counted, print_json
+from modelcontext.people.cli.output import print_json
 from modelcontext.programs.program.exploration import Exploration, decisive_choice
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.membership import judge
@@ -128,7 +129,7 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
             chosen = _read_outcome(Path(outcome))
             membership = judge(litmus.program, chosen, bound=bound)
             kind, schedule = membership.kind, membership.schedule
-            effort = f"{membership.runs:,} runs along this outcome"
+            effort = f"{counted(membership.runs, 'run')} along this outcome"
         else:
             [(_, found)] = explored([litmus], bound)
             chosen = chosen_outcome(outcome, found)
@@ -181,10 +182,10 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
             text = outcomes_text(outcomes)
             before = litmus.promoted() or []
             if litmus.outcomes_path.is_file() and litmus.outcomes_path.read_text(encoding="utf-8") == text:
-                click.echo(f"{litmus.name}: {len(outcomes)} outcomes, as before")
+                click.echo(f"{litmus.name}: {counted(len(outcomes), 'outcome')}, as before")
                 continue
             changed = True
-            click.echo(f"{litmus.name}: {len(before)} outcomes before, {len(outcomes)} now")
+            click.echo(f"{litmus.name}: {counted(len(before), 'outcome')} before, {len(outcomes)} now")
             problems = list(problems_of_kinds(litmus, in_order(outcomes)))
             for sign, some, others in (("-", before, outcomes), ("+", outcomes, before)):
                 for outcome in in_order([outcome for outcome in some if outcome not in others]):
@@ -213,10 +214,11 @@ def _read_outcome(path: Path) -> Outcome:
 
 
 def _effort(found: Exploration) -> str:
-    extent = "complete" if found.complete else f"undecided, cut off at {found.bound:,} runs"
+    extent = "complete" if found.complete else f"undecided, cut off at {counted(found.bound, 'run')}"
     return (
-        f"{len(found.outcomes)} outcomes, {extent}: {found.covered:,} schedules in {found.states:,} states and "
-        f"{found.transitions:,} transitions; {found.runs:,} runs, {found.blocked:,} of them in vain; {found.seconds:.1f} s"
+        f"{counted(len(found.outcomes), 'outcome')}, {extent}: {counted(found.covered, 'schedule')} in "
+        f"{counted(found.states, 'state')} and {counted(found.transitions, 'transition')}; "
+        f"{counted(found.runs, 'run')}, {found.blocked:,} of them in vain; {found.seconds:.1f} s"
     )
 
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.litmus.injected import HeldTest, Injected
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.litmus_tests import bound_option, names_argument, read_tests
-from modelcontext.people.cli.output import counted, one_bar, print_json
+from modelcontext.people.cli.output import one_bar, print_json
 from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.outcome import from_data as outcome_from_data
@@ -100,8 +101,8 @@ def _held(litmus: Litmus, allowed: Exploration, held: HeldTest, script: Path) ->
 def _lines(test: Mapping[str, Any]) -> Iterator[str]:
     extent = "every schedule" if test["complete"] else "undecided, sampled"
     yield (
-        f"{test['test']}: {extent}, {test['runs']:,} runs: {test['inside']} of {test['allowed']} allowed outcomes,"
-        f" {len(test['outside'])} outside"
+        f"{test['test']}: {extent}, {counted(test['runs'], 'run')}: {test['inside']} of"
+        f" {counted(test['allowed'], 'allowed outcome')}, {len(test['outside'])} outside"
     )
     for one in test["outside"]:
         yield f"  OUTSIDE {one['replay']}"

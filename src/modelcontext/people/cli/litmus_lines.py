@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from modelcontext.ground.words import counted
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.outcome import from_data as outcome_from_data
 
@@ -46,8 +47,8 @@ def sampled_lines(test: Mapping[str, Any]) -> Iterator[str]:
     """Yield how often each outcome was seen in the runs of a test."""
     allowed = test["allowed"]
     words = "allowed" if test["allowed_is_complete"] else "known"
-    yield f"{test['test']} on {test['product']} {test['version']}: {test['runs']} runs"
-    yield f"  {sum(1 for one in allowed if one['times'])} of {len(allowed)} {words} outcomes were seen"
+    yield f"{test['test']} on {test['product']} {test['version']}: {counted(test['runs'], 'run')}"
+    yield f"  {sum(1 for one in allowed if one['times'])} of {counted(len(allowed), f'{words} outcome')} were seen"
     if "steered" in test:
         yield from _steered_lines(test)
     else:
@@ -68,7 +69,8 @@ def steered_total(tests: Sequence[Mapping[str, Any]]) -> str:
     hits = [one["hits"][0] for one in aims if one["hits"]]
     runs = sum(one["runs"] for one in aims)
     return (
-        f"steering has shown {len(hits):,} of {len(aims):,} outcomes, {hits.count(1):,} in the first run; {runs:,} runs"
+        f"steering has shown {len(hits):,} of {counted(len(aims), 'outcome')}, {hits.count(1):,} in the first run;"
+        f" {counted(runs, 'run')}"
     )
 
 
@@ -77,9 +79,9 @@ def _steered_lines(test: Mapping[str, Any]) -> Iterator[str]:
         kinds = "; ".join(one["kinds"])
         number = f"outcome {one['outcome']}" + (f": {kinds}" if kinds else "")
         if one["hits"]:
-            yield f"  {len(one['hits'])} of {one['runs']} runs, first in run {one['hits'][0]}: {number}"
+            yield f"  {len(one['hits'])} of {counted(one['runs'], 'run')}, first in run {one['hits'][0]}: {number}"
         else:
-            yield f"  0 of {one['runs']} runs: {number}"
+            yield f"  0 of {counted(one['runs'], 'run')}: {number}"
             yield f"      no run has shown: {one['missing'] or 'its entries in these orders all at once'}"
         if test["is_one"]:
             yield from (f"      {wait}" for wait in one["waits"])

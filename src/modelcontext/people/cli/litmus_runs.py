@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from modelcontext.ground.checkout import project_root
+from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.expectations import vocabulary
 from modelcontext.judging.litmus.expectations import KnownDeviation, known_deviations
 from modelcontext.judging.litmus.language import Litmus, in_order
@@ -28,7 +29,7 @@ from modelcontext.people.cli.litmus_tests import (
     names_argument,
     read_tests,
 )
-from modelcontext.people.cli.output import counted, one_bar, print_json
+from modelcontext.people.cli.output import one_bar, print_json
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.exploration import Exploration

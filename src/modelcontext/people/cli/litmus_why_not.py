@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.schedule.reasons import BoundReached, Commuting, Impossible, KnownState
+from modelcontext.ground.words import counted
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import describe, describe_entry
 from modelcontext.programs.program.outcome import from_data as outcome_from_data
@@ -173,7 +174,8 @@ def why_not_lines(data: Mapping[str, Any]) -> Iterator[str]:
 def _impossible_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[str]:
     position = reason["choice"]
     if not reason["options"]:
-        yield f"The run ends after {position} choices, and the schedule has {len(data['schedule'])} answers."
+        answers = counted(len(data["schedule"]), "answer")
+        yield f"The run ends after {counted(position, 'choice')}, and the schedule has {answers}."
         return
     yield f"At choice {position} ({reason['label']}) the schedule says {data['schedule'][position]}. The options are:"
     yield from (f"  {index}: {option}" for index, option in enumerate(reason["options"]))

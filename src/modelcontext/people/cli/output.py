@@ -40,11 +40,6 @@ def results_console(*, highlight: bool = True) -> Console:
     return Console(width=_WIDTH_OF_PIPES if is_narrow else None, highlight=highlight)
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with the noun that it counts, in the singular or the plural."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def write_reports(reports: Mapping[Path | None, Callable[[], str]]) -> list[WriteError]:
     """Write the reports that are wanted, and return the problems of those that cannot be written.
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from modelcontext.ground.words import counted
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import exit_on_problems
 from modelcontext.people.cli.groups import verbs
@@ -41,4 +42,4 @@ def build(out: Path, revision: str, pyodide: Path | None, as_json: bool) -> None
         names = [path.relative_to(out).as_posix() for path in files]
         print_json({"out": str(out), "files": names, "bytes": size})
     else:
-        click.echo(f"{out}: {len(files)} files, {size / 1e6:.1f} MB")
+        click.echo(f"{out}: {counted(len(files), 'file')}, {size / 1e6:.1f} MB")

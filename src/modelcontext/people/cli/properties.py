@@ -13,6 +13,7 @@ import click
 from modelcontext.ground.checkout import path_in, project_root, require_checkout
 from modelcontext.ground.files import read_text, write_whole
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.ground.words import counted
 from modelcontext.judging.clients.adversaries import adversaries
 from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.judging.clients.cells import PropertyCell, cells_of
@@ -32,7 +33,7 @@ from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verbs
-from modelcontext.people.cli.output import counted, one_bar, print_json
+from modelcontext.people.cli.output import one_bar, print_json
 from modelcontext.running.products.registry import make_product
 from modelcontext.spec.revisions.registry import CURRENT
 
@@ -155,7 +156,8 @@ def check(
 
 def _gaps_in_words(cell: PropertyCell) -> Iterator[str]:
     for gap, count in cell.gaps.items():
-        yield f"    {gap}: {count} traces break it in a way that no client can prevent (docs/agents.md, the two gaps)\n"
+        traces = counted(count, "trace breaks", "traces break")
+        yield f"    {gap}: {traces} it in a way that no client can prevent (docs/agents.md, the two gaps)\n"
 
 
 def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, save: bool, as_json: bool) -> NoReturn:
@@ -243,7 +245,10 @@ def explain(client: str, property_: str, bound: int) -> None:
         spaces = [] if found is not None else _spaces((client,), tuple(adversaries()), (property_,), bound, 1)
     cut = sum(1 for space in spaces if not space.complete)
     if cut:
-        click.echo(f"undecided: {cut} of {len(spaces)} spaces were cut off at {bound:,} runs; give a larger --bound")
+        click.echo(
+            f"undecided: {cut} of {counted(len(spaces), 'space')} were cut off at {counted(bound, 'run')};"
+            " give a larger --bound"
+        )
         sys.exit(USAGE)
     if found is None:
         cell = cells_of(spaces)[client, property_]
@@ -255,7 +260,7 @@ def explain(client: str, property_: str, bound: int) -> None:
         return
     click.echo(f"{PROPERTIES[property_].says}\n{found.adversary}: {found.breach}")
     click.echo("\n".join(line.replace("**", "") for line in story(found)))
-    click.echo(f"decisive: {found.decisive}; {found.before} traces were possible before it")
+    click.echo(f"decisive: {found.decisive}; {counted(found.before, 'trace was', 'traces were')} possible before it")
     play = playable(CLIENTS[client], found)
     if play is not None:
         click.echo(f"\n# schedule: {play.text or '(first in, first out)'}\n{play.program.dumps_toml()}", nl=False)
@@ -356,7 +361,7 @@ def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
     after = sum(1 for verdict in verdicts if verdict.after_mending)
     click.echo(f"in the text with fixes of these Issues: {after}")
     for words in cut:
-        click.echo(f"cut off at {bound:,} runs, and undecided: {words}")
+        click.echo(f"cut off at {counted(bound, 'run')}, and undecided: {words}")
     interruption.end(missing)
     sys.exit(code)
 

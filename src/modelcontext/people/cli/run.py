@@ -12,6 +12,7 @@ from typing import Any, Final
 import click
 
 from modelcontext.ground.checkout import project_root
+from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.corpus import Case, read_case
 from modelcontext.judging.conformance.expectations import Expectation, load_expectations, vocabulary
 from modelcontext.judging.conformance.repetition import ShownObservation, count, run_often
@@ -19,7 +20,7 @@ from modelcontext.judging.conformance.verdict import LIST_BOUND, UNSOUND, Standi
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.output import counted, one_bar, print_json
+from modelcontext.people.cli.output import one_bar, print_json
 from modelcontext.people.reports.terminal import disagreement
 from modelcontext.programs.program.outcome import Outcome, describe
 from modelcontext.programs.program.reading import of_revision

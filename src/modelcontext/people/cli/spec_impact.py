@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.coverage import ReachError
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, UNREADABLE, USAGE, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.output import counted, one_bar, print_json, warn
+from modelcontext.people.cli.output import one_bar, print_json, warn
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification import SpecificationError
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.wpt.suite import SuiteInterrupted
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.output import bar, counted, print_json, results_console, write_reports
+from modelcontext.people.cli.output import bar, print_json, results_console, write_reports
 from modelcontext.people.cli.suites import plan_at
 from modelcontext.people.reports.conformance import Conformance
 from modelcontext.people.reports.html_report import as_html

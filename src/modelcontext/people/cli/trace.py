@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from modelcontext.ground.tables import did_you_mean
+from modelcontext.ground.words import counted
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.people.cli.groups import verb
@@ -58,7 +59,9 @@ def command(program: Path, schedule: str, until: str | None, as_json: bool) -> N
         traced = trace(read, answers)
     surplus = len(answers) - len(traced.schedule)
     if surplus > 0 and traced.problem is None:
-        warn(f"the run has {len(traced.schedule)} choices, so the last {surplus} of --schedule have no effect")
+        warn(
+            f"the run has {counted(len(traced.schedule), 'choice')}, so the last {surplus} of --schedule have no effect"
+        )
     shown = traced if last is None else traced.up_to(last.algorithm, last.number) or traced
     if as_json:
         print_json({"title": read.title, **shown.to_data()})

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.clients.adversaries import adversaries
 from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.judging.clients.properties import PROPERTIES
@@ -58,7 +59,7 @@ def kept_properties(survey: Survey) -> Iterator[KeptProperties]:
 def spaces_in_words(survey: Survey) -> str:
     """Return how many spaces there are, and how many are complete."""
     complete = sum(1 for space in survey.spaces if space.complete)
-    return f"{complete} of {len(survey.spaces)} spaces are complete"
+    return f"{complete} of {counted(len(survey.spaces), 'space')} are complete"
 
 
 def survey_in_html(survey: Survey, steps: NamedSteps) -> dict[str, Any]:

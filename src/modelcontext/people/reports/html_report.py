@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.verdict import Standing, Verdict
 from modelcontext.judging.wpt.metadata import page_help, page_title
 from modelcontext.judging.wpt.results import FileStatus, Result
@@ -152,7 +153,8 @@ def _summary(row: Row) -> str:
     count = len(row.listing.outcomes)
     words = "One outcome is allowed" if count == 1 else f"{count} outcomes are allowed"
     if not row.listing.complete:
-        words = f"At least {count} outcomes are allowed (the listing stopped after {row.listing.runs} runs)"
+        cut = f"the listing stopped after {counted(row.listing.runs, 'run')}"
+        words = f"At least {counted(count, 'outcome is', 'outcomes are')} allowed ({cut})"
     return words + (f"; {MOST_SHOWN} of them" if count > MOST_SHOWN else "")
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import sqlalchemy as sa
 from pydantic_ai.conversation_store import ConversationRecord
 
+from modelcontext.ground.words import counted
 from modelcontext.judging.clients.page_tools import Binding, PageTool, digest_of_tools
 from modelcontext.judging.clients.policy import approval_of
 from modelcontext_agent.chat import store
@@ -152,7 +153,9 @@ class ChatService:
             state = chat.state
             queued = await chat.queued()
             if len(queued) >= self.config.max_queue:
-                raise ConflictError(f"{len(queued)} messages are queued; wait for the answers, or interrupt the chat")
+                raise ConflictError(
+                    f"{counted(len(queued), 'message is', 'messages are')} queued; wait for the answers, or interrupt the chat"
+                )
             chat.emit("message", {"role": "user", "text": text, "turn": chat.row["turn"]})
             stops = busy_behavior == "interrupt" and state in (ChatState.PENDING, ChatState.REQUIRES_ACTION)
             if stops or state in (ChatState.WAITING, ChatState.ERROR):

@@ -12,10 +12,11 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from modelcontext.ground.words import counted
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.output import counted, one_bar, print_json, results_console, warn
+from modelcontext.people.cli.output import one_bar, print_json, results_console, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,6 +16,8 @@ from typing import Any
 
 import regex
 
+from modelcontext.ground.words import counted
+
 #: The sets of leaves that a comparison looks at, at most. Only trees with very many alternatives need more.
 MOST_STATES = 20_000
 #: The seconds that one pattern may take on one string.
@@ -160,7 +162,7 @@ def difference(expected: Any, actual: Any, place: str = "arguments") -> str | No
         return next(filter(None, members), None)
     if isinstance(expected, list) and isinstance(actual, list):
         if len(expected) != len(actual):
-            return f"{place} has {len(actual)} items, and not {len(expected)}"
+            return f"{place} has {counted(len(actual), 'item')}, and not {len(expected)}"
         pairs = enumerate(zip(expected, actual, strict=True))
         items = (difference(value, other, f"{place}[{index}]") for index, (value, other) in pairs)
         return next(filter(None, items), None)
