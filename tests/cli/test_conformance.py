@@ -345,7 +345,9 @@ def test_program_runs_on_products_that_implement_its_revision(corpus: Path, tmp_
     assert_is_clear(modelcontext("run", neutral, "--revision", "2026-03", **missing), 2, "firefox is NOTRUN")
     result = modelcontext("run", neutral, "--revision", "2026-03", "--product", "chromium", **missing)
     assert_is_clear(result, 2, "which chromium does not implement")
-    assert_is_clear(modelcontext("run", current, earlier, "--binary", "/no/browser"), 2, "chromium and firefox are several")
+    assert_is_clear(
+        modelcontext("run", current, earlier, "--binary", "/no/browser"), 2, "chromium and firefox are several"
+    )
     both = modelcontext("run", current, earlier, "--product", "model", "--json")
     assert both.exit_code == 0, both.stderr
     assert [list(one["products"]) for one in json.loads(both.stdout)["programs"]] == [["model"], ["model"]]

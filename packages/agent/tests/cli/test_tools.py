@@ -97,6 +97,7 @@ def test_unknown_format_is_refused_with_the_known_ones(url: str) -> None:
     assert "'anthropic', 'openai', 'openai-responses', 'gemini', 'mcp'" in result.stderr
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 @pytest.mark.parametrize(("path", "status"), [("404", "404 Not Found"), ("500", "500 Internal Server Error")])
 def test_page_that_is_answered_with_an_error_is_told_and_its_tools_are_printed(path: str, status: str) -> None:
     with status_site() as site:

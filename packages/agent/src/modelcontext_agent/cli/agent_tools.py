@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.output import print_json, results_console, warn
+from modelcontext.people.cli.output import print_json, warn
 from modelcontext_agent.exposure.providers import Provider
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _explain(exposed: Sequence[ExposedTool]) -> None:
 
     if not exposed:
         click.echo("The page has no tools.")
-    console = results_console(highlight=False)
+    console = Console(highlight=False)
     for one in exposed:
         tool = one.tool
         alias = "" if one.alias == tool.name else f", goes by {one.alias}"
