@@ -81,7 +81,7 @@ def test_expectations_can_be_given(foreign: Path, tmp_path: Path) -> None:
     )
     result = run("nasty/06-harness-error.html", "--wpt", foreign, "--expectations", expectations)
     assert result.returncode == 0, result.stdout
-    assert "1 known deviations, 0 unexpected" in result.stdout
+    assert "1 known deviation, 0 unexpected" in result.stdout
 
 
 def test_wrong_usage_is_refused(foreign: Path) -> None:
