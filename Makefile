@@ -102,7 +102,7 @@ setup: $(VENV)/.has-dev $(VENV)/.has-chromium $(VENV)/.has-firefox node_modules/
 	@test -e $(VENV)/.has-chromium || { echo "Development needs Chromium; the lines above say why it is missing." >&2; exit 2; }
 
 clean: ## Remove everything that make has made
-	rm -rf $(VENV) node_modules build dist .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) node_modules build dist .grimp_cache .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src packages tests tools benchmarks surveys -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp that is older than its prerequisites is made again.

@@ -53,6 +53,7 @@ PARTS: Final = (
         "ground/tables",
         "programs/tracing",
         "spec/weaving",
+        "hosts/simulated",
         "hosts/world",
     ),
     *("judging/wpt/metadata", "judging/wpt/results", "judging/wpt/server", "judging/wpt/tree", "judging/wpt/wrappers"),
