@@ -99,7 +99,6 @@ OTHERS: dict[str, Sequence[str]] = {
     "litmus inject": ("{script}", "{names}", "--schedule", "0"),
     "properties check": ("--live", "--adversary", "nobody"),
     "properties report": ("--check", "--root", "{root}"),
-    "interpreters": (PROGRAM, "--schedules", "1"),
     "agent eval": ("{file}", "--tools", "{tools}", "--model", f"scripted:{EVALS / 'tea-answers.toml'}"),
     "agent serve": ("--model", f"scripted:{ANSWERS}", "--database", "sqlite:////nowhere/chats.db"),
     "agent tools": ("http://localhost/",),
