@@ -226,7 +226,7 @@ def _end(
         examples = [dataclasses.asdict(one) for one in played]
         print_json({"with": where, "counterexamples": examples, "interrupted": interruption.happened})
     else:
-        click.echo(f"{shown} of {counted(len(played), 'counterexample')} were seen with {where}")
+        click.echo(f"seen with {where}: {shown} of {counted(len(played), 'counterexample')}")
     interruption.end("the counterexamples after these were not played")
     sys.exit(FOUND if shown else 0)
 
