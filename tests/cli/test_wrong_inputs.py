@@ -80,7 +80,6 @@ OTHERS: dict[str, Sequence[str]] = {
     "spec build": ("--root", "{root}"),
     "spec check": ("--root", "{root}"),
     "spec extract": ("--check", "--root", "{root}"),
-    "spec freeze": ("9999-01",),
     "spec coverage": ("--revision", "2026-03", "--html", "{html}"),
     "spec lint": ("{files}",),
     "spec impact": ("{other}",),

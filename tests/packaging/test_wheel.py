@@ -154,7 +154,6 @@ def test_verb_names_the_npm_command_for_what_it_lacks(
         ("litmus", "promote"),
         ("findings",),
         ("spec", "extract"),
-        ("spec", "freeze", "2027-01"),
         ("spec", "coverage", "--raise"),
     ],
     ids=" ".join,

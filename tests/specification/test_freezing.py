@@ -1,4 +1,4 @@
-"""``spec freeze`` in a copy of this checkout: the copy is independent, and it is written as a whole or not at all."""
+"""Freezing in a copy of this checkout: the frozen revision is independent, and it is written as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.people.cli.spec import command
 from modelcontext.spec.revisions.registry import CURRENT, FILES, files_of
 from modelcontext.spec.specification.text.algorithms import load_algorithms
+from tools.freeze import command
 
 ROOT = Path(__file__).resolve().parents[2]
 Edit = Callable[[str, str, str], int]
@@ -47,7 +47,7 @@ print(len(frozen))
 
 
 def freeze(checkout: Path, name: str) -> Result:
-    result = CliRunner().invoke(command, ["freeze", name, "--root", str(checkout)])
+    result = CliRunner().invoke(command, [name, "--root", str(checkout)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
 

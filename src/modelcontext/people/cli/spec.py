@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,17 +34,6 @@ def _reading(*, as_json: bool = False) -> Iterator[None]:
         Console(stderr=True).status("reading the specification"),
     ):
         yield
-
-
-def _check_name(ctx: click.Context, param: click.Parameter, name: str) -> str:
-    # A package whose name begins with r and a digit belongs to a revision whose name begins with this digit.
-    if not re.fullmatch(r"(?!r\d)[0-9a-z]+(-[0-9a-z]+)*", name):
-        raise click.BadParameter(
-            f'"{name}" is no name of a revision: small letters and digits, with hyphens', ctx, param
-        )
-    if name in FILES:
-        raise click.BadParameter(f"there is a revision {name} already; a frozen one does not change", ctx, param)
-    return name
 
 
 class _Verbs(Verbs):
@@ -163,30 +151,6 @@ def check(as_json: bool, revision: str | None, root: Path) -> None:
         for name, report in reports.items()
     ]
     _finish(problems, "\n".join(agreements))
-
-
-@command.command(epilog="\b\nExample:\n  modelcontext spec freeze 2026-10")
-@click.argument("name", callback=_check_name)
-@options.root
-def freeze(name: str, root: Path) -> None:
-    """Freeze the current revision as NAME: copy its text, code, programs, tests and expectations, which then never change.
-
-    The original and the copy are checked, and nothing is written if there is a problem.
-
-    Exit code 0: the revision is written; 1: there are problems; 2: wrong usage, or NAME exists.
-    """
-    from modelcontext.spec.specification.code.freeze import freeze
-
-    with _reading():
-        require_checkout(root, "`spec freeze`")
-        written, problems = freeze(root, name)
-    for problem in problems:
-        click.echo(str(problem))
-    if problems:
-        click.echo("nothing was written", err=True)
-        sys.exit(FOUND)
-    for path in written:
-        click.echo(f"wrote {path}")
 
 
 def _chosen(revision: str | None) -> list[RevisionFiles]:

@@ -1,16 +1,22 @@
-"""Freezing the current revision: making a copy of all its files that does not change any more."""
+"""Freezing the current revision, ``python -m tools.freeze NAME``: making a copy of all its files that never changes."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
+from modelcontext.ground.checkout import require_checkout
 from modelcontext.ground.files import write_whole
-from modelcontext.spec.revisions.registry import CURRENT, RevisionFiles, files_of
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.spec.revisions.registry import CURRENT, FILES, RevisionFiles, files_of
 from modelcontext.spec.specification.code.check import VERBS, check
 from modelcontext.spec.specification.code.tags import TAGS
 from modelcontext.spec.specification.text.algorithms import SpecificationError
@@ -128,3 +134,40 @@ def _copy_tests(root: Path, staging: Path, files: RevisionFiles) -> list[Path]:
             known = _SUITE.sub(f"/{files.suite.name}/", (root / source).read_text(encoding="utf-8"))
             _write(staging / target, known)
     return [of_tests] if (staging / of_tests).is_file() else []
+
+
+def _check_name(ctx: click.Context, param: click.Parameter, name: str) -> str:
+    # A package whose name begins with r and a digit belongs to a revision whose name begins with this digit.
+    if not re.fullmatch(r"(?!r\d)[0-9a-z]+(-[0-9a-z]+)*", name):
+        raise click.BadParameter(
+            f'"{name}" is no name of a revision: small letters and digits, with hyphens', ctx, param
+        )
+    if name in FILES:
+        raise click.BadParameter(f"there is a revision {name} already; a frozen one does not change", ctx, param)
+    return name
+
+
+@click.command(epilog="\b\nExample:\n  python -m tools.freeze 2026-10")
+@click.argument("name", callback=_check_name)
+@options.root
+def command(name: str, root: Path) -> None:
+    """Freeze the current revision as NAME: copy its text, code, programs, tests and expectations, which then never change.
+
+    The original and the copy are checked, and nothing is written if there is a problem.
+
+    Exit code 0: the revision is written; 1: there are problems; 2: wrong usage, or NAME exists.
+    """
+    with exit_on_problems(codes={SpecificationError: FOUND, OSError: USAGE}):
+        require_checkout(root, "`python -m tools.freeze`")
+        written, problems = freeze(root, name)
+    for problem in problems:
+        click.echo(str(problem))
+    if problems:
+        click.echo("nothing was written", err=True)
+        sys.exit(FOUND)
+    for path in written:
+        click.echo(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    command(prog_name="python -m tools.freeze")
