@@ -55,7 +55,7 @@ def test_namesake_comes_first_then_the_nearest_importers(root: Path) -> None:
     assert [(test.name, reason) for test, reason in answer.tests] == [
         ("test_prices.py", "imports it"),
         ("test_all.py", "imports it"),
-        ("test_total.py", "imports it, 1 modules in between"),
+        ("test_total.py", "imports it, 1 module in between"),
         ("test_till.py", "imports it, 2 modules in between"),
     ]
     assert answer.source.startswith("imports;")
@@ -63,6 +63,28 @@ def test_namesake_comes_first_then_the_nearest_importers(root: Path) -> None:
 
 def test_file_in_another_language_has_the_tests_of_its_folder(root: Path) -> None:
     assert names(root, "src/shopping/cart/view.js") == ["test_prices", "test_total", "test_all", "test_till"]
+
+
+def test_of_importers_the_one_that_uses_more_of_the_file_comes_first(root: Path) -> None:
+    (root / CART).write_text("def price(): ...\ndef rebate(): ...\n", encoding="utf-8")
+    (root / "tests/cart/test_all.py").write_text("from shopping.cart.prices import price\n", encoding="utf-8")
+    (root / "tests/test_rebates.py").write_text("from shopping.cart.prices import price, rebate\n", encoding="utf-8")
+    assert names(root, CART) == ["test_prices", "test_rebates", "test_all", "test_total", "test_till"]
+
+
+def test_file_that_no_test_imports_has_the_tests_that_name_it(root: Path) -> None:
+    for path, text in {
+        "data/goods.toml": "",
+        "tests/test_till.py": "goods.toml",
+        "tests/cart/test_all.py": "data/goods.toml",
+    }.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    answer = best_tests(root, Path("data/goods.toml"))
+    assert [(test.stem, reason) for test, reason in answer.tests] == [
+        ("test_all", "names data/goods.toml"),
+        ("test_till", "names goods.toml"),
+    ]
 
 
 def test_changed_test_is_its_own_answer(root: Path) -> None:
@@ -73,7 +95,7 @@ def test_changed_test_is_its_own_answer(root: Path) -> None:
     ("changed", "words"),
     [
         ("src/shopping/missing.py", "is no file of"),
-        ("src/shopping/lonely/__init__.py", "see the third column of the table"),
+        ("src/shopping/lonely/__init__.py", "see the third column of the tables"),
     ],
 )
 def test_missing_answer_says_what_to_do(root: Path, changed: str, words: str) -> None:

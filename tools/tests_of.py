@@ -1,12 +1,14 @@
 """The tests to run first after a file has changed: ``python tools/tests_of.py FILE``, or ``make tests-of FILE=...``.
 
 A recording of ``make record-coverage`` knows the lines that each test executes. Where there is no recording, or it
-does not know the file, the tests are those that import the file, before those that import what imports it.
+does not know the file, the tests are those that import the file, before those that import what imports it. A file that
+no test imports has the tests that name it.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -51,13 +53,15 @@ def best_tests(root: Path, changed: Path) -> Answer:
             f"{changed} is no file of {root}: name one like src/modelcontext/platform/html/forms/dates.py"
         )
     if is_test(changed):
-        return Answer([(changed, "is the changed file")], "the name")
+        return Answer([(changed, "is the changed file")], "its name")
     if recorded := _recorded(root, changed):
         return Answer(recorded, f"{RECORDED}, which `make record-coverage` has written")
     if imported := Imports(root).tests_of(changed):
-        return Answer(imported, "imports; `make record-coverage` makes the answer better")
+        return Answer(imported, "imports; `make record-coverage` makes a better answer")
+    if named := _named(root, changed):
+        return Answer(named, "name, because no test imports the file")
     raise NoTestsError(
-        f"no test imports {changed}, and none executes it in Python: see the third column of the table in CONTRIBUTING.md"
+        f"no test imports {changed}, and none names it: see the third column of the tables in CONTRIBUTING.md"
     )
 
 
@@ -102,6 +106,27 @@ def _lines_executed(data: CoverageData) -> dict[Path, int]:
     return {test: len(lines) for test, lines in found.items()}
 
 
+def _named(root: Path, changed: Path) -> list[tuple[Path, str]]:
+    """Return the tests that name a file: most with its path, then those with its module, then those with its last part."""
+    names = (str(changed), ".".join(changed.with_suffix("").parts), changed.name)
+    patterns = [re.compile(rf"(?<![\w/.-]){re.escape(name)}(?![\w/-])") for name in names]
+    ranked = []
+    for test in _tests(root):
+        text = (root / test).read_text(encoding="utf-8")
+        counts = [len(pattern.findall(text)) for pattern in patterns]
+        if any(counts):
+            name = next(name for name, count in zip(names, counts, strict=True) if count)
+            ranked.append(([-count for count in counts], test, f"names {name}"))
+    return [(test, reason) for _, test, reason in sorted(ranked)]
+
+
+def _tests(root: Path) -> Iterator[Path]:
+    """Yield the files of tests of a checkout, relative to it."""
+    for folder in (root / "tests", *root.glob("packages/*/tests")):
+        for path in sorted(folder.rglob("test_*.py")):
+            yield path.relative_to(root)
+
+
 class Imports:
     """The imports of the code and the tests of a checkout."""
 
@@ -121,19 +146,31 @@ class Imports:
         """Return the tests that import a file, or something that imports it, nearest first."""
         distances = self._importers(self._modules_of(changed))
         rooms = set(changed.parent.parts)
+        defined = self._defined(changed)
         ranked = []
-        for test in self._tests():
+        for test in _tests(self._root):
             reached = [distances[module] for module in self._imported(test) if module in distances]
             if not reached:
                 continue
             nearest = min(reached)
             is_of_room = not rooms.isdisjoint(test.parts)
             is_namesake = test.stem == f"test_{changed.stem}" and is_of_room
-            # Of tests that do not import it those of its room are better, then the nearest, then those with few other imports.
+            # The namesake is best, then the tests that import the file, then those that use most of what it defines. Then
+            # those of its room are better, then the nearest, then those with few other imports.
+            used = len(defined & set(re.findall(r"\w+", (self._root / test).read_text(encoding="utf-8"))))
             share = reached.count(nearest) / len(self._imported(test))
-            rank = (not is_namesake, nearest > 0, not is_of_room, nearest, -share)
-            ranked.append((rank, test, f"imports it, {nearest} modules in between" if nearest else "imports it"))
+            rank = (not is_namesake, nearest > 0, -used, not is_of_room, nearest, -share)
+            between = f", {nearest} {'module' if nearest == 1 else 'modules'} in between" if nearest else ""
+            ranked.append((rank, test, f"imports it{between}"))
         return [(test, reason) for _, test, reason in sorted(ranked)]
+
+    def _defined(self, changed: Path) -> set[str]:
+        """Return the public functions and classes of a file."""
+        if changed not in self._files.values():
+            return set()
+        body = ast.parse((self._root / changed).read_text(encoding="utf-8")).body
+        definitions = [node for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+        return {node.name for node in definitions if not node.name.startswith("_")}
 
     def _modules_of(self, changed: Path) -> set[str]:
         """Return the module of a file; of a file in another language, the modules of its folder or of the next one above."""
@@ -153,11 +190,6 @@ class Imports:
                     distances[importer] = distances[module] + 1
                     waiting.append(importer)
         return distances
-
-    def _tests(self) -> Iterator[Path]:
-        for folder in (self._root / "tests", *self._root.glob("packages/*/tests")):
-            for path in sorted(folder.rglob("test_*.py")):
-                yield path.relative_to(self._root)
 
     def _imported(self, test: Path) -> set[str]:
         """Return the modules that a file of tests imports, also in functions."""
@@ -183,7 +215,8 @@ def main() -> None:
     except (NoTestsError, ValueError) as error:
         sys.exit(str(error))
     best = answer.tests[:NAMED]
-    print(f"Run these first, of {len(answer.tests)} files of tests that reach {changed} (from {answer.source}):")
+    files = f"{len(answer.tests)} {'file' if len(answer.tests) == 1 else 'files'} of tests"
+    print(f"Run these first ({files} in all reach {changed}, by {answer.source}):")
     for test, reason in best:
         print(f"  {test}: {reason}")
     print(".venv/bin/python -m pytest", *(test for test, _ in best))

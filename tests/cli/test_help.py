@@ -29,7 +29,7 @@ def commands(command: click.Command) -> list[click.Command]:
     return [command, *(one for other in command.commands.values() for one in commands(other))]
 
 
-def modelcontext(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def modelcontext(*arguments: str, folder: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [
             sys.executable,
@@ -37,6 +37,7 @@ def modelcontext(*arguments: str, **environment: str) -> subprocess.CompletedPro
             "from modelcontext.people.cli import main; import sys; sys.argv[0] = 'modelcontext'; main()",
             *arguments,
         ],
+        cwd=folder,
         capture_output=True,
         text=True,
         env={**os.environ, **environment},
@@ -58,6 +59,21 @@ def test_first_screen_of_a_verb_has_at_most_ten_options(verb: str) -> None:
         first = shown.partition("\nOptions:\n")[2].partition("\n\n")[0]
         assert 1 <= len(re.findall(r"^  -", first, re.MULTILINE)) <= FIRST
         assert "--help" in first
+
+
+def test_help_of_a_verb_comes_without_the_warning_about_another_checkout(tmp_path: Path) -> None:
+    (tmp_path / "src/modelcontext").mkdir(parents=True)
+    (tmp_path / "wpt_tests").symlink_to(ROOT / "wpt_tests")
+    for arguments, is_warned in ((["run", "-h"], False), (["run"], True)):
+        finished = modelcontext(*arguments, folder=tmp_path)
+        assert ("warning: the texts and tests come from" in finished.stderr) is is_warned
+
+
+def test_help_of_a_group_has_the_commands_in_the_order_of_use_and_examples() -> None:
+    shown = modelcontext("litmus", "-h").stdout
+    listed = re.findall(r"^  (\w+)  ", shown.partition("\nCommands:\n")[2], re.MULTILINE)
+    assert listed == ["enumerate", "explain", "promote", "run", "steer", "inject"]
+    assert "  modelcontext litmus explain abort-resolve/in-flight --why-not 0,1\n" in shown
 
 
 def test_wrong_verb_is_told_the_near_one() -> None:

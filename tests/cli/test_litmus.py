@@ -192,7 +192,7 @@ def test_explain_names_the_entries_that_no_outcome_has(path: Path) -> None:
 def test_explain_exits_with_1_for_a_forbidden_outcome(path: Path) -> None:
     result = litmus("explain", path, "timer: timer before microtask: microtask")
     assert result.exit_code == 1
-    assert "The search was complete" in result.output
+    assert "the search was complete" in result.output
 
 
 def test_search_that_is_cut_off_exits_with_2(path: Path) -> None:
@@ -248,12 +248,12 @@ IN_FLIGHT = "abort-resolve/in-flight"
         (["0"], 0, "explored", ["a run had this schedule"]),
         (["0,7"], 1, "impossible", ["At choice 1", "the schedule says 7", "0: in parallel: "]),
         ([",".join(["0"] * 50)], 1, "impossible", ["The run ends after 10 choices, and the schedule has 50 answers"]),
-        (["1,1,1", "--bound", 1], 2, "bound", ["after 1 run.", "A larger --bound"]),
+        (["1,1,1", "--bound", 1], 2, "bound", ["after 1 run.", "With a larger --bound"]),
         (
             ["0,0,0,0,1"],
             0,
             "known state",
-            ["After its first 6 answers", "First schedule that leads there: 0,0,0,0,0,1"],
+            ["After 6 answers", "The first schedule that led to it: 0,0,0,0,0,1"],
         ),
         (
             ["0,1"],

@@ -47,7 +47,7 @@ READERS = {
         "agent": "bring the tools of a page to a language model, and its calls back",
     },
     "For researchers": {
-        "litmus": "enumerate, explain, promote and sample the outcomes of programs with a race",
+        "litmus": "list the outcomes that a race can have, explain them, and count them in browsers",
         "properties": "check what clients of page tools may rely on, under every schedule",
     },
 }
@@ -140,7 +140,8 @@ def _group() -> click.Group:
             return command
 
         def invoke(self, ctx: click.Context) -> object:
-            if (other := checkout_of_other_code()) is not None:
+            asks_for_help = not {"-h", "--help"}.isdisjoint(ctx.args)
+            if not asks_for_help and (other := checkout_of_other_code()) is not None:
                 click.echo(
                     f"modelcontext: warning: the texts and tests come from {other}, but the code that runs comes from"
                     f" {PACKAGE}; install the package of that folder, or set PYTHONPATH={other / 'src'}",

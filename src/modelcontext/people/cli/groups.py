@@ -20,9 +20,13 @@ class Verb(click.Command):
 
 
 class Verbs(click.Group):
-    """A group of commands."""
+    """A group of commands; its help has them in the order in which they are declared."""
 
     command_class = Verb
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, in order."""
+        return list(self.commands)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options as a :class:`Verb` does, then the commands."""

@@ -46,11 +46,19 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
-@verbs()
+@verbs(
+    epilog="\b\nExamples, in the order in which people use them:\n"
+    "  modelcontext litmus enumerate abort-resolve/in-flight\n"
+    "  modelcontext litmus explain abort-resolve/in-flight 1\n"
+    "  modelcontext litmus explain abort-resolve/in-flight --why-not 0,1\n"
+    "  modelcontext litmus run abort-resolve/in-flight --product chromium\n"
+    "  modelcontext litmus steer abort-resolve/in-flight --outcome 1"
+)
 def command() -> None:
-    """Enumerate, explain, promote and sample the outcomes of programs with a race.
+    """List the outcomes that a race can have, explain them, and count them in browsers.
 
-    The tests are those of wpt_tests/litmus. NAME is family/name, a family, or a path; without a NAME, all tests are meant.
+    A litmus test is a small program with a race. The tests are in wpt_tests/litmus. NAME is a test (family/name), a whole
+    family, or the path of a program. Without a NAME, a command takes all tests.
     """
 
 
@@ -90,7 +98,14 @@ def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster
 
 
 @command.command(
-    epilog="\b\nExamples:\n  modelcontext litmus explain abort-resolve/in-flight 'call: fulfilled'"
+    epilog="\b\nThe answer to --why-not is one of these:\n"
+    "  * No run has the schedule: it names an option that a choice does not have.\n"
+    "  * The search reached its --bound first.\n"
+    "  * The schedule leads to a state that the search already knew.\n"
+    "  * An explored schedule has the same actions in another order, and they\n    commute.\n"
+    "  * With an OUTCOME: the run departs from this outcome, or the search found\n"
+    "    another schedule with this outcome first.\n"
+    "\n\b\nExamples:\n  modelcontext litmus explain abort-resolve/in-flight 'call: fulfilled'"
     "\n  modelcontext litmus explain abort-resolve/in-flight --why-not 0,1"
 )
 @click.argument("name", shell_complete=complete_tests)
@@ -99,24 +114,23 @@ def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster
     "--why-not",
     "missing",
     metavar="SCHEDULE",
-    help="Say why the search has not performed this schedule, such as 0,1,0, and name the explored one that stands for it.",
+    help="Say why the search left this schedule out, and name the explored one that stands for it.",
 )
 @bound_option
 @options.as_json
 def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_json: bool) -> None:
-    """Show a schedule that leads to an outcome, or say that none does; with --why-not, say why a schedule is missing.
+    """Show a schedule that leads to an outcome; with --why-not, say why the search left a schedule out.
 
-    NAME is the name of a litmus test, or the path or name of a program.
+    NAME is a litmus test, or the path or name of a program.
 
-    OUTCOME is a number from `litmus enumerate`, a condition such as 'call: fulfilled' (docs/litmus.md), or a .json file with
-    an outcome.
+    OUTCOME is a number that `litmus enumerate` prints, a condition such as 'call: fulfilled' (docs/litmus.md), or a .json
+    file with an outcome.
 
-    With --why-not the answer is one of five: the model has no such schedule, the search was cut off, the schedule leads
-    to a known state, the schedule differs from an explored one in the order of actions that commute, or (with an
-    OUTCOME) the search for that outcome leaves the schedule out.
+    SCHEDULE is a list of answers, one for each free choice of a run: 0,1 takes the first option of the first choice, and the
+    second option of the second choice. `modelcontext trace NAME --schedule 0,1` shows that run.
 
-    Exit code 0: a schedule leads to the outcome, or stands for the schedule of --why-not; 1: no schedule does; 2: the
-    search was cut off.
+    Exit code 0: a schedule leads to the outcome, or the search explored a schedule that stands for SCHEDULE; 1: no schedule
+    leads there; 2: the search was cut off.
     """
     if missing is not None:
         _explain_why_not(name, outcome, options.schedule(missing, "--why-not"), bound, as_json=as_json)
@@ -164,7 +178,7 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
 @bound_option
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if something would be written.")
 def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
-    """Write the allowed outcomes to files beside the tests, and show the changes.
+    """Write the allowed outcomes to files beside the tests, and show what has changed.
 
     Exit code 0: done; 1: --check has found a change; 2: a search was cut off.
     """
@@ -268,6 +282,5 @@ def _explain_why_not(name: str, outcome: str | None, schedule: Sequence[int], bo
     sys.exit(FOUND if last in ("impossible", "departs") else USAGE if last == "bound" else 0)
 
 
-command.add_command(litmus_runs.run)
-command.add_command(litmus_runs.steer)
-command.add_command(litmus_injected.inject)
+for other in (litmus_runs.run, litmus_runs.steer, litmus_injected.inject):
+    command.add_command(other)

@@ -36,11 +36,12 @@ if TYPE_CHECKING:
 @bound_option
 @options.as_json
 def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: int, as_json: bool) -> None:
-    """Hold a script that stands in the place of the API against the text, under every schedule.
+    """Compare a script that implements the API with the text, under every schedule.
 
-    The script FILE runs in the simulated browser, which has no API of its own then, and each test runs under every schedule,
-    at most --bound runs of them, or else under sampled ones. Each outcome that is not allowed is shown with its smallest
-    schedule, which --schedule runs again. An interrupt ends the runs; the tests that have ended are shown.
+    The script FILE runs in the simulated browser and takes the place of the browser's own API. Each test runs under every
+    schedule. A test that needs more than --bound runs is sampled instead. The command shows each outcome that is not allowed,
+    with its smallest schedule; --schedule runs that schedule again. After an interrupt the command shows the tests that have
+    ended.
 
     Exit code 0: every outcome is allowed; 1: one is not; 2: wrong usage, or an allowed set is incomplete; 130: interrupted.
     """

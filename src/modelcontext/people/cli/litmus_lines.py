@@ -34,11 +34,11 @@ def explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
             if test.get("decisive") is not None:
                 yield f"decisive: choice {test['decisive']}; after it every schedule leads to this outcome"
         case "forbidden":
-            yield f"forbidden: no schedule shows this. The search was complete: {test['effort']}"
+            yield f"forbidden: no schedule leads to it, and the search was complete: {test['effort']}"
             for words, others in test.get("unseen", {}).items():
                 yield f"no allowed outcome has an entry that begins with {words!r}; entries begin with {', '.join(others)}"
             if test.get("in_different_logs"):
-                yield "the two entries stand in the logs of different event loops, and the text does not order them"
+                yield "the two entries are in the logs of different event loops, and the text does not order them"
         case _:
             yield f"undecided: the search was cut off at --bound {bound}: {test['effort']}"
 
@@ -82,7 +82,7 @@ def _steered_lines(test: Mapping[str, Any]) -> Iterator[str]:
             yield f"  {len(one['hits'])} of {counted(one['runs'], 'run')}, first in run {one['hits'][0]}: {number}"
         else:
             yield f"  0 of {counted(one['runs'], 'run')}: {number}"
-            yield f"      no run has shown: {one['missing'] or 'its entries in these orders all at once'}"
+            yield f"      no run has shown: {one['missing'] or 'all its entries in their orders, in one run'}"
         if test["is_one"]:
             yield from (f"      {wait}" for wait in one["waits"])
 

@@ -43,7 +43,9 @@ if TYPE_CHECKING:
 @options.frames
 @options.as_json
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed of delays and schedules.")
-@click.option("--undisturbed", is_flag=True, help="Run without delays and load, or first in, first out.")
+@click.option(
+    "--undisturbed", is_flag=True, help="Run without delays and load; in the model, run tasks first in, first out."
+)
 @bound_option
 @options.port
 def run(
@@ -57,12 +59,12 @@ def run(
     bound: int,
     port: int,
 ) -> None:
-    """Run tests many times on products, with delays and load, and count how often each allowed outcome is seen.
+    """Run tests many times on products, with delays and load, and count the runs that show each allowed outcome.
 
-    Products simulated and model have no delays: each of their runs has a schedule of its own.
+    The products simulated and model have no delays. Each of their runs has a random schedule.
 
-    Known deviations of a product are in wpt_tests/expectations/litmus-PRODUCT.toml. With --inject none is known. An interrupt
-    ends the runs; the tests that have ended are shown.
+    The known deviations of a product are in wpt_tests/expectations/litmus-PRODUCT.toml. They do not apply with --inject. After
+    an interrupt the command shows the tests that have ended.
 
     Exit code 0: every outcome is allowed or known; 1: one is not; 2: a test could not be run or judged; 130: interrupted.
     """
@@ -92,7 +94,7 @@ def run(
 @names_argument
 @options.products("chromium")
 @click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="The runs to each outcome.")
-@click.option("--until-shown", is_flag=True, help="End the runs to an outcome when one has shown it.")
+@click.option("--until-shown", is_flag=True, help="Go on to the next outcome once a run has shown this one.")
 @click.option("--outcome", help="Only this outcome, as in `litmus explain`; also print what waits for what.")
 @options.as_json
 @bound_option
@@ -107,9 +109,9 @@ def steer(
     bound: int,
     port: int,
 ) -> None:
-    """Bring about each outcome in a browser: documents wait for each other as in a schedule of the model that shows it.
+    """Steer a browser to each outcome: documents wait for each other, as in a schedule of the model that shows it.
 
-    Each allowed outcome in turn is the aim of some runs. An interrupt ends the runs; the tests that have ended are shown.
+    The command makes some runs for each allowed outcome. After an interrupt it shows the tests that have ended.
 
     Exit code 0: every outcome is allowed or known; 1: one is not; 2: a test could not be run or judged; 130: interrupted.
     """

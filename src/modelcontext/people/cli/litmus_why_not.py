@@ -1,4 +1,4 @@
-"""``modelcontext litmus explain NAME --why-not SCHEDULE``: why a search has left a schedule out."""
+"""``modelcontext litmus explain NAME --why-not SCHEDULE``: the reason why a search left a schedule out."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 #: The actions that are shown of those that commute with one.
 MOST_PASSED = 4
 
-_READ = "both only read it"
-_ORDERED = "its order comes from elsewhere: tasks of one source are first in, first out"
-_UNREAD = "both write it, and nothing that follows reads it"
+_READ = "both actions only read it"
+_ORDERED = "tasks of one source run first in, first out, so another rule gives the order"
+_UNREAD = "both actions write it, and nothing later reads it"
 
 
 def why_not_all(litmus: Litmus, schedule: Sequence[int], bound: int) -> dict[str, Any]:
@@ -180,31 +180,31 @@ def _impossible_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Ite
     yield f"At choice {position} ({reason['label']}) the schedule says {data['schedule'][position]}. The options are:"
     yield from (f"  {index}: {option}" for index, option in enumerate(reason["options"]))
     if reason["queued"]:
-        yield "These tasks are queued there. Of each task source only the first one with a fully active document can run:"
+        yield "These tasks are queued. Of each task source, only the first task with a fully active document can run:"
         yield from (f"  {loop}: {task}" for loop, tasks in reason["queued"].items() for task in tasks)
 
 
 def _bound_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[str]:
     yield f"The search was cut off after {_count(data['bound'], 'run')}."
     if reason["waits"] is not None:
-        yield f"At choice {reason['choice']} it has not come to: {reason['waits']}"
-    yield "A larger --bound lets it come further."
+        yield f"At choice {reason['choice']} it did not reach: {reason['waits']}"
+    yield "With a larger --bound the search goes on."
 
 
 def _known_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[str]:
-    yield f"After its first {reason['choice']} answers the run is in a state to which another run had come before."
-    yield from _shown("The action that leads there:", reason["after"])
-    yield f"First schedule that leads there: {','.join(map(str, reason['first'])) or '(no free choice)'}"
-    yield "All that can follow was explored from there."
+    yield f"After {counted(reason['choice'], 'answer')} the run is in a state that an earlier run had reached."
+    yield from _shown("This action leads to the state:", reason["after"])
+    yield f"The first schedule that led to it: {','.join(map(str, reason['first'])) or '(no free choice)'}"
+    yield "The search has explored everything that can follow this state."
 
 
 def _commuting_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[str]:
     passes = reason["passes"]
     yield from _shown(f"At choice {reason['choice']} the schedule goes on with:", reason["waits"])
     yield from _shown("The exploration goes on with:", reason["first"])
-    beside = f"{reason['awaited']} processes, which clash" if reason["awaited"] > 1 else "this process, which clashes"
-    yield f"It has tried {beside} with nothing that any other process will touch. So all others can wait."
-    yield f"In the schedule this action comes {_count(len(passes), 'action')} later. It commutes with:"
+    together = f"this action and {counted(reason['awaited'] - 1, 'other')}" if reason["awaited"] > 1 else "this action"
+    yield f"Other processes touch nothing that clashes with {together}. So the search tries no other order here."
+    yield f"In the schedule the action comes {_count(len(passes), 'action')} later. It commutes with:"
     for passed in passes[:MOST_PASSED]:
         yield from _footprint(passed)
         yield from (f"    in common: {key} ({why})" for key, why in passed["in_common"].items())
@@ -212,7 +212,7 @@ def _commuting_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iter
             yield "    in common: nothing"
     if len(passes) > MOST_PASSED:
         yield f"  and {len(passes) - MOST_PASSED} more (--json has them all)"
-    yield "Its own footprint:"
+    yield "The action reads and writes:"
     yield from _footprint(reason["first"])
 
 
@@ -223,11 +223,12 @@ def _departs_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iterat
         return
     yield f"Entry {reason['index'] + 1} in the log of {reason['log']} is: {_entry(reason['entry'])}"
     yield f"In the outcome it is: {_entry(reason['observed'])}"
-    yield "The search gives up such a run there."
+    yield "The search gives up the run at this entry."
 
 
 def _found_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[str]:
-    yield f"The schedule shows the outcome. The search ended before, after {_count(reason['runs'], 'run')}, with another one."
+    runs = _count(reason["runs"], "run")
+    yield f"The schedule shows the outcome. But after {runs} the search found another schedule that shows it."
 
 
 def _explored_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[str]:
@@ -248,7 +249,7 @@ def _footprint(action: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _entry(entry: Mapping[str, Any] | None) -> str:
-    return describe_entry(entry) if entry is not None else "nothing, the log ends before"
+    return describe_entry(entry) if entry is not None else "nothing, because the log is shorter"
 
 
 def _count(number: int, noun: str) -> str:
@@ -257,11 +258,11 @@ def _count(number: int, noun: str) -> str:
 
 _SUMMARY: Final = {
     "impossible": "no run has this schedule",
-    "bound": "the search was cut off before it",
-    "known state": "it leads to a known state",
-    "actions commute": "it differs from an explored schedule in the order of actions that commute",
-    "departs": "a guided search leaves it out, since it departs from the outcome",
-    "found before": "a guided search leaves it out, since it ends with the first schedule that shows the outcome",
+    "bound": "the search was cut off before it reached this schedule",
+    "known state": "it leads to a state that the search already knew",
+    "actions commute": "an explored schedule has the same actions in another order, and they commute",
+    "departs": "the search for the outcome leaves it out, because its run departs from the outcome",
+    "found before": "the search for the outcome ends with the first schedule that shows it, and found another one",
     "explored": "a run had this schedule",
 }
 _LINES: Final[Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[str]]]] = {

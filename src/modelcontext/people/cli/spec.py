@@ -40,7 +40,9 @@ class _Verbs(Verbs):
     """The verbs of texts; ``lint`` is the command of speclint, which only this verb imports."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), "lint"])
+        names = super().list_commands(ctx)
+        place = names.index("check") + 1
+        return [*names[:place], "lint", *names[place:]]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name == "lint":
@@ -52,14 +54,7 @@ class _Verbs(Verbs):
 
 @click.group(cls=_Verbs)
 def command() -> None:
-    """Build, extract from, check and compare the specification. Everything works offline."""
-
-
-command.add_command(spec_drift.drift)
-command.add_command(spec_drift.diff)
-command.add_command(spec_coverage.coverage)
-command.add_command(spec_issues.issues)
-command.add_command(spec_impact.impact)
+    """Build, check and compare the specification. Everything works offline."""
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext spec build\n  modelcontext spec build --revision 2026-03")
@@ -151,6 +146,10 @@ def check(as_json: bool, revision: str | None, root: Path) -> None:
         for name, report in reports.items()
     ]
     _finish(problems, "\n".join(agreements))
+
+
+for other in (spec_drift.diff, spec_drift.drift, spec_impact.impact, spec_issues.issues, spec_coverage.coverage):
+    command.add_command(other)
 
 
 def _chosen(revision: str | None) -> list[RevisionFiles]:
