@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import pytest
 
+from modelcontext.running.products import make_target
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 RECIPES: Final = (ROOT / "docs/recipes.md").read_text(encoding="utf-8")
 BLOCK: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -43,17 +45,41 @@ def insert(path: Path, anchor: str, code: str, *, above: bool = False) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def run(copy: Path, *arguments: str) -> tuple[int, Any]:
-    """Run the copy's ``modelcontext run``; return its exit code and what it prints as JSON."""
+def start(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the copy's ``modelcontext run`` to its end."""
     command = [sys.executable, "-m", "modelcontext", "run", *arguments, "--json"]
     environment = os.environ | {"PYTHONPATH": str(copy / "src")}
-    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
+
+
+def run(copy: Path, *arguments: str) -> tuple[int, Any]:
+    """Run the copy's ``modelcontext run``; return its exit code and what it prints as JSON."""
+    done = start(copy, *arguments)
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
 
 
+@pytest.mark.usefixtures("starts_a_browser")
+def test_engine_of_the_recipe_starts_the_browser_that_the_configuration_file_names(copy: Path) -> None:
+    engine, imported, line, key, *_ = blocks("A new product")
+    products = copy / "src/modelcontext/running/products"
+    (products / "canary.py").write_text(engine, encoding="utf-8")
+    insert(products / "registry.py", "from functools import cache", imported)
+    insert(products / "registry.py", 'BrowserMaker(Target("firefox"', line)
+    insert(copy / "src/modelcontext/people/cli/configuration.py", '"binary.firefox"', key)
+    missing = start(copy, "execution/echo", "--product", "canary")
+    assert missing.returncode == 2
+    assert "Chrome Canary is not on this machine" in missing.stdout + missing.stderr
+    binary = make_target("chromium").find_binary()
+    assert binary is not None
+    (copy / "modelcontext.toml").write_text(f'[binary]\ncanary = "{binary}"\n', encoding="utf-8")
+    code, data = run(copy, "execution/echo", "--product", "canary")
+    assert code == 0
+    assert '"canary"' in json.dumps(data)
+
+
 def test_product_of_the_recipe_runs_programs_and_deviates_as_it_says(copy: Path) -> None:
-    target, imported, line = blocks("A new product")
+    *_, target, imported, line = blocks("A new product")
     products = copy / "src/modelcontext/running/products"
     (products / "deaf.py").write_text(target, encoding="utf-8")
     insert(products / "registry.py", "from modelcontext.running.products.chromium import ChromiumEngine", imported)

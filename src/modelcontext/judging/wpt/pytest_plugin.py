@@ -11,7 +11,7 @@ import pytest
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     group = parser.getgroup("web-platform-tests", "tests in the format of web-platform-tests (modelcontext)")
-    text = "collect such tests and run them on chromium, firefox, polyfill or simulated; may be given several times"
+    text = "collect such tests and run them on this product, such as chromium; may be given several times"
     group.addoption("--webmcp-product", action="append", default=[], metavar="NAME", help=text)
     group.addoption("--webmcp-binary", metavar="PATH", help="the browser to run instead of this machine's")
     text = "a script to run in every document before its own; for polyfill it replaces the npm package"
