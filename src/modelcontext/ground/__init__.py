@@ -1,1 +1,1 @@
-"""The ground: what every wing stands on, and what knows no web platform."""
+"""The ground: every wing uses it, and it knows nothing of the web platform."""

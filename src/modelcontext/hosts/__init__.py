@@ -1,1 +1,1 @@
-"""The hosts: where the verbs of the algorithms are done."""
+"""Hosts: they carry out the verbs of the algorithms."""

@@ -1,1 +1,1 @@
-"""Judging: observations, clients and texts, held against the outcomes that the specification allows."""
+"""Judging: observations, clients and texts, compared with the outcomes that the specification allows."""
