@@ -142,7 +142,7 @@ def test_folder_is_tried_without_a_trace(tmp_path: Path) -> None:
     check_writable(tmp_path / "new/report.xml")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(WriteError, match="is no folder"):
+    with pytest.raises(WriteError, match="is not a folder"):
         check_writable_folder(tmp_path / "file")
 
 

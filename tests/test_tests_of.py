@@ -94,7 +94,7 @@ def test_changed_test_is_its_own_answer(root: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ("src/shopping/missing.py", "is no file of"),
+        ("src/shopping/missing.py", "is not a file of"),
         ("src/shopping/lonely/__init__.py", "see the third column of the tables"),
     ],
 )

@@ -140,7 +140,7 @@ def _check_name(ctx: click.Context, param: click.Parameter, name: str) -> str:
     # A package whose name begins with r and a digit belongs to a revision whose name begins with this digit.
     if not re.fullmatch(r"(?!r\d)[0-9a-z]+(-[0-9a-z]+)*", name):
         raise click.BadParameter(
-            f'"{name}" is no name of a revision: small letters and digits, with hyphens', ctx, param
+            f'"{name}" is not a name of a revision: small letters and digits, with hyphens', ctx, param
         )
     if name in FILES:
         raise click.BadParameter(f"there is a revision {name} already; a frozen one does not change", ctx, param)
@@ -153,7 +153,7 @@ def _check_name(ctx: click.Context, param: click.Parameter, name: str) -> str:
 def command(name: str, root: Path) -> None:
     """Freeze the current revision as NAME: copy its text, code, programs, tests and expectations, which then never change.
 
-    The original and the copy are checked, and nothing is written if there is a problem.
+    The command checks the original and the copy, and writes nothing if there is a problem.
 
     Exit code 0: the revision is written; 1: there are problems; 2: wrong usage, or NAME exists.
     """

@@ -50,7 +50,7 @@ def best_tests(root: Path, changed: Path) -> Answer:
     """
     if not (root / changed).is_file():
         raise NoTestsError(
-            f"{changed} is no file of {root}: name one like src/modelcontext/platform/html/forms/dates.py"
+            f"{changed} is not a file of {root}: name one like src/modelcontext/platform/html/forms/dates.py"
         )
     if is_test(changed):
         return Answer([(changed, "is the changed file")], "its name")

@@ -226,20 +226,20 @@ _REFUSES = "error: .*"
 RACES = 5
 
 QUESTIONS = [
-    Question("Lists", "the tools of", frames, _ALL_FRAMES),
-    Question("Lists", "the origin of the tools of", origins, _ALL_FRAMES),
+    Question("Lists", "the tools in", frames, _ALL_FRAMES),
+    Question("Lists", "the origins of the tools in", origins, _ALL_FRAMES),
     Question("Lists", "a tool for debugging", debugging, "not listed|listed, marked"),
-    Question("Lists", "the client hears of an added tool", added, "told"),
-    Question("Calls", "which of three tools of one name", one_name, "FAR, MAIN, NEAR"),
+    Question("Lists", "a message about an added tool", added, "told"),
+    Question("Calls", "three tools of the same name", one_name, "FAR, MAIN, NEAR"),
     Question("Calls", "a tool with consequences", consequences, "asks, then runs it: pay ran"),
     Question("Calls", "a tool that throws", failing, "error: .*"),
-    Question("Calls", "what the page says of its error", words, "told"),
+    Question("Calls", "the page's words about its error", words, "told"),
     Question("Calls", "a tool that returns undefined", undefined, "no error: .*"),
     Question("Calls", "progress while a tool runs", progress, r"[1-9]\d* messages.*"),
-    Question("Calls", "cancelling a call", cancelled, "aborts the signal"),
+    Question("Calls", "canceling a call", cancelled, "aborts the signal"),
     Question("Calls", "another request while a tool runs", blocked, "answered"),
-    Question("Calls", f"how long, median of {CALLS}", duration, ".*"),
-    Question("Calls by an old list", "of a tool that was defined anew", redefined, _REFUSES, RACES),
+    Question("Calls", f"the duration, median of {CALLS}", duration, ".*"),
+    Question("Calls by an old list", "of a tool that the page has redefined", redefined, _REFUSES, RACES),
     Question("Calls by an old list", "of a tool that only frames still have", withdrawn, _REFUSES, RACES),
     Question("Calls by an old list", "after the page went to another site", elsewhere, _REFUSES, RACES),
 ]

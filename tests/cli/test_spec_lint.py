@@ -21,7 +21,7 @@ def test_bad_text_is_refused_under_the_name_of_this_program(tmp_path: Path) -> N
     path.write_text("Hello.\n", encoding="utf-8")
     result = CliRunner().invoke(command, ["lint", str(path)], prog_name="modelcontext")
     assert result.exit_code == 3
-    assert result.stderr.startswith(f"modelcontext: {path}: this is no Bikeshed source")
+    assert result.stderr.startswith(f"modelcontext: {path}: this is not Bikeshed source")
 
 
 def test_help_lists_it_and_its_examples_name_this_program() -> None:

@@ -60,7 +60,7 @@ def test_action_that_nobody_sees_is_told_if_it_is_the_decisive_one() -> None:
     assert example is not None
     [index] = [number for number, event in enumerate(example.story) if event.is_decisive]
     assert example.story[index - 1] == Moment("top", "registers “pay” with the callback “top pay 2”: “Pays.”")
-    assert example.story[index].words == f"what it has begun in {index} takes effect in the browser"
+    assert example.story[index].words == f"the work that it began in {index} takes effect in the browser"
     assert example.story[index + 1].words.startswith("gets the list, with “top pay 2”; call 1 leaves the client")
 
 
@@ -85,10 +85,10 @@ def test_story_says_that_no_tool_has_the_name() -> None:
 
 def test_report_says_who_keeps_a_property_and_with_which_text_others_do() -> None:
     section = REPORT.partition("### runs-what-was-shown\n")[2].partition("\n### ")[0]
-    [kept] = [line for line in section.splitlines() if line.startswith("Kept by")]
-    assert kept.startswith("Kept by The host of this project (but for the gaps). ")
-    assert "By the text with Issue 19 also by The browser's own agent. " in kept
-    assert "By the text with Issue 73 also by A naive page script. " in kept
+    [kept] = [line for line in section.splitlines() if line.startswith("Clients that keep the property: ")]
+    assert kept.startswith("Clients that keep the property: The host of this project (except for the gaps). ")
+    assert "With the change of Issue 19 also: The browser's own agent. " in kept
+    assert "With the change of Issue 73 also: A naive page script. " in kept
 
 
 def test_story_tells_when_the_client_begins_to_list_the_tools() -> None:

@@ -39,7 +39,7 @@ def test_check_says_where_a_property_is_broken() -> None:
     )
     result = properties("check", *arguments)
     assert result.exit_code == 1
-    assert "consequential: call 1: top pay ran, and nobody had approved the call" in result.output
+    assert "consequential: call 1: top pay ran, and no person had approved the call" in result.output
 
 
 def test_check_of_the_text_with_the_change_of_an_issue_has_no_exceptions() -> None:

@@ -67,7 +67,7 @@ NO_TOOLS = [
         "<template><form toolname=a tooldescription=d></form></template>",
         "offers-a-tool 1",
         "not connected",
-        "it stands in a template, and a script has to copy it into the page",
+        "it is in a template, and a script must copy it into the page",
     ),
     ("<form toolname=a>", "offers-a-tool 4", "no tooldescription", "it has no attribute tooldescription"),
     ("<form tooldescription=a>", "offers-a-tool 4", "no toolname", "it has no attribute toolname"),

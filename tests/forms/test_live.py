@@ -86,7 +86,7 @@ def test_forms_are_those_that_scripts_have_made(documents: list[dict[str, Any]])
     assert sorted(filter(None, tools(page))) == ["copied", "shadow", "written"]
     reasons = {form["place"]["element"]: form["reason"] for form in page["forms"] if form["tool"] is None}
     assert reasons == {
-        "<form toolname=copied>": "it stands in a template, and a script has to copy it into the page",
+        "<form toolname=copied>": "it is in a template, and a script must copy it into the page",
         "<form toolname=nested>": "a script has put it inside of another form, where HTML has none, and it is not checked",
     }
     assert all(form["place"]["line"] is None for form in page["forms"])

@@ -203,7 +203,7 @@ def test_history_is_a_table_with_the_lint(repository: Path, checkout: Path) -> N
         "title",
     ]
     assert newest.split()[1:] == ["1", "0", "0", "0", "0", "0", "+0", "-1", "Test", "for", "null"]
-    assert "no Bikeshed source" in middle
+    assert "not Bikeshed source" in middle
     assert "the text is new" in oldest
 
 
@@ -241,7 +241,7 @@ def test_recording_of_another_revision_counts_for_nothing_unless_it_is_named(che
     [
         ([], 2, "name the changed text"),
         (["missing.bs"], 2, "cannot be read"),
-        ([ROOT / "README.md"], 3, "no Bikeshed source"),
+        ([ROOT / "README.md"], 3, "not Bikeshed source"),
         (["--commits", "/"], 2, "not a git repository"),
         (["other.bs", "--last", "3"], 2, "--last goes with --commits"),
     ],

@@ -206,7 +206,7 @@ def test_list_of_an_earlier_revision_has_the_words_of_its_issues() -> None:
             "[issue.1]\ntitle = 't'\nstands = 'own'\nnone = 'n'\nreadings = [{name = 'r', reading = 'x'}]",
             "no known reading",
         ),
-        ("[issue", "these are no dossiers"),
+        ("[issue", "these are not dossiers"),
     ],
 )
 def test_wrong_file_of_dossiers_is_a_clear_error(tmp_path: Path, text: str, problem: str) -> None:

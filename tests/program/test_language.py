@@ -300,7 +300,7 @@ def test_invalid_program_is_refused_with_its_place(data: Any, place: str, proble
     [
         (loads_toml, "title = ", "this is not TOML"),
         (loads_json, "{", "this is not JSON"),
-        (loads_json, '{"title": "a", "title": "b"}', 'the key "title" stands twice'),
+        (loads_json, '{"title": "a", "title": "b"}', 'the key "title" is twice'),
         (loads_json, '{"title": NaN}', "NaN is not JSON"),
         (loads_json, "[" * 100_000, "nested too deeply"),
         (loads_toml, 'title = "t"\n[[script.top]]\ndo = "log"\nvalue = 1979-05-27', "a date is not a value"),

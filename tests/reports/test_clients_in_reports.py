@@ -147,7 +147,7 @@ def test_json_has_each_client_and_property(conformance: Conformance) -> None:
     cell = next(one for one in cells if (one["client"], one["property"]) == ("kilo", NAME))
     assert cell["spaces"] == 37
     assert len(cell["broken"]) == 3
-    assert "call 1: top pay was meant, and top pay 2 ran, with other annotations" in cell["broken"].values()
+    assert "call 1: the model meant top pay, but top pay 2 ran, with other annotations" in cell["broken"].values()
 
 
 def test_run_without_clients_says_nothing_of_them() -> None:

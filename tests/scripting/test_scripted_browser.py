@@ -290,7 +290,7 @@ def test_page_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(PageError, match=r"has no index\.html"):
         open_page(tmp_path)
     (tmp_path / "page.txt").write_text("")
-    with pytest.raises(PageError, match="is no page"):
+    with pytest.raises(PageError, match="is neither a page"):
         open_page(tmp_path / "page.txt")
 
 

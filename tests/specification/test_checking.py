@@ -115,7 +115,7 @@ def test_swapped_steps_in_the_text_are_one_move(checkout: Path, edit: Edit) -> N
     line = edit("index.bs", first + second, second + first)
     (problem,) = of_kind(check(checkout).problems, "steps")
     assert problem.algorithm == "valid-tool-name"
-    assert problem.message == "the comment stands at another place than the step in the text"
+    assert problem.message == "the comment is at another place than the step in the text"
     number_and_lines = {
         "1": (line, line_of(checkout, TOOLS, "# 2. If name's length")),
         "2": (line + 1, line_of(checkout, TOOLS, "# 1. If name is the empty string")),
@@ -135,7 +135,7 @@ def test_swapped_comments_are_one_move(checkout: Path, edit: Edit) -> None:
     (problem,) = check(checkout).problems
     assert (problem.algorithm, problem.message) == (
         "valid-tool-name",
-        "the comment stands at another place than the step in the text",
+        "the comment is at another place than the step in the text",
     )
     lines = {"1": line_of(checkout, TOOLS, f"# 2. {first}"), "2": line}
     assert problem.place == Place(Path(TOOLS), lines[problem.step or ""])
@@ -185,7 +185,7 @@ def test_decision_without_a_step_is_found(checkout: Path, edit: Edit) -> None:
     (problem,) = check(checkout).problems
     assert (problem.check, problem.algorithm, problem.step) == ("decisions", "notify-documents-of-a-tool-change", "6.1")
     assert problem.place == Place(Path(TOOLS), line + 1)
-    assert problem.message.startswith("no step stands directly above this branch: quote its step")
+    assert problem.message.startswith("no step is directly above this branch: quote its step")
     assert problem.text is not None
     assert problem.text.path == Path("index.bs")
 
@@ -214,7 +214,7 @@ def test_missing_yield_is_found(checkout: Path, edit: Edit) -> None:
     (problem,) = check(checkout).problems
     assert (problem.check, problem.algorithm, problem.step) == ("yields", "notify-documents-of-a-tool-change", "6.1")
     assert problem.place == Place(Path(TOOLS), line)
-    assert problem.message.startswith("no yield stands before active_document, which is shared")
+    assert problem.message.startswith("there is no yield before active_document, which is shared")
 
 
 def test_yield_before_a_verb_that_is_not_shared_is_needless(checkout: Path, edit: Edit) -> None:

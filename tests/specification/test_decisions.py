@@ -165,7 +165,7 @@ def test_decisions_that_match_their_steps_are_accepted() -> None:
             "    return found\n",
             "    found.sort()\n    return found\n",
             30,
-            "no step stands directly above this return",
+            "no step is directly above this return",
         ),
         ("            break\n", "            break\n            found = []\n", 12, "this line is never reached"),
     ],

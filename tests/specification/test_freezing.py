@@ -158,9 +158,9 @@ def test_nothing_is_written_if_there_is_a_problem(checkout: Path, edit: Edit) ->
     [
         ("2026-03", "there is a revision 2026-03 already"),
         ("current", "already"),
-        ("../x", "is no name"),
-        ("2026_10", "is no name"),
-        ("r2026-10", "is no name"),
+        ("../x", "is not a name"),
+        ("2026_10", "is not a name"),
+        ("r2026-10", "is not a name"),
     ],
 )
 def test_invalid_or_taken_name_is_refused(tmp_path: Path, name: str, words: str) -> None:

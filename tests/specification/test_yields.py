@@ -101,9 +101,9 @@ def test_yields_at_the_right_places_are_accepted() -> None:
         (
             "    yield\n    queue",
             "    queue",
-            "line 19: no yield stands before queue_a_global_task, which is shared",
+            "line 19: there is no yield before queue_a_global_task, which is shared",
         ),
-        ("    yield\n    if", "    if", "line 11: no yield stands before tool_map, which is shared"),
+        ("    yield\n    if", "    if", "line 11: there is no yield before tool_map, which is shared"),
         ("    navigable = node", "    yield\n    navigable = node", "line 5: this yield is needless"),
         ("    traversable =", "    yield\n    traversable =", "line 12: this yield is needless"),
         ("promise, active_document(navigable)))\n", "promise, 1))\n    yield\n", "line 21: this yield is needless"),

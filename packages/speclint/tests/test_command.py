@@ -83,7 +83,7 @@ def test_mended_text_has_exit_code_0(text: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "code", "message"),
     [
-        (b"Hello.\n", 3, "this is no Bikeshed source"),
+        (b"Hello.\n", 3, "this is not Bikeshed source"),
         (TEXT.replace("</div>", "").encode(), 3, ":5: the <div> of an algorithm is not closed"),
         (b"\xff", 3, "the text is not UTF-8"),
         (
@@ -119,7 +119,7 @@ def test_findings_stay_where_a_later_text_is_bad(text: Path, tmp_path: Path) -> 
     result = run(text, tmp_path / "bad.bs")
     assert result.exit_code == 3
     assert "[untested-null]" in result.stdout
-    assert "bad.bs: this is no Bikeshed source" in result.stderr
+    assert "bad.bs: this is not Bikeshed source" in result.stderr
 
 
 def test_json_has_what_was_found_before_a_bad_text(text: Path, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_forms_of_a_word_have_one_stem(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("Hello.\n", None, "no Bikeshed source"),
+        ("Hello.\n", None, "not Bikeshed source"),
         (f"{METADATA}Hello.\n", None, "has no algorithms"),
         (f"{METADATA}<div algorithm>\nTo <dfn>x</dfn>:\n1. Do.\n", 5, "is not closed: add </div>"),
         (f"{METADATA}<div algorithm>\n1. Do.\n<div algorithm>\n1. Do.\n</div>\n</div>\n", 5, "before the next one"),

@@ -66,7 +66,7 @@ def read_text(path: Path, *, most: int = MOST_READ) -> str:
         return read_whole(path, most=most).decode()
     except UnicodeDecodeError as error:
         raise ReadError(
-            path, f"cannot be read: it is not UTF-8: byte {error.start} is no part of a character"
+            path, f"cannot be read: it is not UTF-8: byte {error.start} is not part of a character"
         ) from None
 
 
@@ -157,7 +157,7 @@ def _require_room(folder: Path) -> None:
     while (status := _status(folder)) is None:
         folder = folder.parent
     if not stat.S_ISDIR(status.st_mode):
-        raise NotADirectoryError(errno.ENOTDIR, f"{folder} is no folder")
+        raise NotADirectoryError(errno.ENOTDIR, f"{folder} is not a folder")
     with tempfile.TemporaryFile(dir=folder):
         pass
 

@@ -60,4 +60,4 @@ class Attendant:
     def _note_end(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            _logger.error("a page does not answer the calls of its chat any more", exc_info=error)
+            _logger.error("a page no longer answers the calls of its chat", exc_info=error)

@@ -363,7 +363,7 @@ class PageClient:
         try:
             text = json.dumps(output, ensure_ascii=False, allow_nan=False)
         except (ValueError, TypeError, RecursionError) as error:
-            return f"[the page's result is no JSON that can be sent: {error}]"
+            return f"[the page's result is not JSON that can be sent: {error}]"
         if len(text) <= self._longest_result:
             return output
         return cut(output if isinstance(output, str) else text, self._longest_result // 2)

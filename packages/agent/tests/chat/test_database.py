@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize(("url", "words"), [("no url", "is no URL"), ("mysql://x/y", "“mysql” is not supported")])
+@pytest.mark.parametrize(("url", "words"), [("no url", "is not a URL"), ("mysql://x/y", "“mysql” is not supported")])
 def test_url_of_another_kind_is_refused(url: str, words: str) -> None:
     with pytest.raises(UnavailableError, match=words):
         open_database(url)

@@ -29,9 +29,9 @@ async def paused(engine: AsyncEngine, clock: Clock, **config: Any) -> tuple[Worl
 @pytest.mark.parametrize(
     ("results", "words"),
     [
-        (None, "the results are no list"),
-        ("c1", "the results are no list"),
-        ({"c1": 1}, "the results are no list"),
+        (None, "the results are not a list"),
+        ("c1", "the results are not a list"),
+        ({"c1": 1}, "the results are not a list"),
         ([], "there are no results"),
         ([3], "result 0 needs “tool_call_id”"),
         ([{"output": 1}], "result 0 needs “tool_call_id”"),

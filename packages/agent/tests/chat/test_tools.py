@@ -23,8 +23,8 @@ CONFIG = ChatConfig(builtin_names=frozenset({"advisor"}))
 @pytest.mark.parametrize(
     ("tools", "words"),
     [
-        ("search", "the tools are no list"),
-        ([1], "tool 0 is no object"),
+        ("search", "the tools are not a list"),
+        ([1], "tool 0 is not an object"),
         ([{"name": ""}], "tool 0 has an empty name"),
         ([{}], "tool 0 is not well formed: a tool needs “name”"),
         ([{"name": 3}], "tool 0 is not well formed: a tool needs “name”"),
@@ -66,7 +66,7 @@ TOOL = page_tool()
         (None, [replace(TOOL, url="https://shop.example/b")], None),
         (None, [], "the document of https://shop.example that offered it has gone"),
         (None, [replace(TOOL, document="d2")], "the document of https://shop.example that offered it has gone"),
-        (None, [replace(TOOL, name="other")], "does not offer the tool any more"),
+        (None, [replace(TOOL, name="other")], "no longer offers the tool"),
         (None, [replace(TOOL, description="Pays.")], "has changed the definition"),
         (None, [replace(TOOL, hints=Hints(consequential=True))], "has changed the definition"),
         (TOOL.binding, [], None),
@@ -124,7 +124,7 @@ async def test_results_with_the_known_digest_pass(engine: AsyncEngine, clock: Cl
     shop, chat_id = await _paused(engine, clock)
     results = [{"tool_call_id": "c1", "output": 1}]
     await shop.service.submit_tool_results(chat_id, results, tools_digest=digest_of_tools([TOOL]))
-    with pytest.raises(BadRequestError, match="tools_digest is no string"):
+    with pytest.raises(BadRequestError, match="tools_digest is not a string"):
         await shop.service.submit_tool_results(chat_id, results, tools_digest=3)  # type: ignore[arg-type]
 
 

@@ -62,7 +62,7 @@ def test_served_chat_uses_the_page_and_outlives_the_process(tmp_path: Path) -> N
         assert process.wait(30) == 130
         assert process.stderr is not None
         assert process.stderr.read().splitlines() == [
-            "modelcontext: interrupted; the chats are stored, and are not served any more"
+            "modelcontext: interrupted; the server has ended; the database keeps the chats"
         ]
     with (
         serving(*options, "--token", "mine") as (process, address, token),
@@ -96,7 +96,7 @@ def test_browser_that_ends_is_told_to_the_model_and_ends_the_verb_with_1(tmp_pat
         lost = f"the page {site}/404 is gone: its browser has ended, or its tab was closed"
         assert process.stderr.read().splitlines() == [
             f"modelcontext: warning: {site}/404 answered 404 Not Found; chats have the tools of this answer",
-            f"modelcontext: {lost}; the chats are stored, and are not served any more",
+            f"modelcontext: {lost}; the server has ended; the database keeps the chats",
         ]
     # Another process finds what the model is to read.
     with (
@@ -120,8 +120,8 @@ def test_browser_that_ends_is_told_to_the_model_and_ends_the_verb_with_1(tmp_pat
         (["--database", "sqlite:////nowhere/chats.db"], "does not exist"),
         (["--webhooks", "BAD"], "names no webhooks"),
         (["--port", "70000"], "70000"),
-        (["--allow-origin", "shop.example"], "“shop.example” is no origin"),
-        (["--allow-origin", "https://shop.example/tea"], "“https://shop.example/tea” is no origin"),
+        (["--allow-origin", "shop.example"], "“shop.example” is not an origin"),
+        (["--allow-origin", "https://shop.example/tea"], "“https://shop.example/tea” is not an origin"),
     ],
 )
 def test_thing_that_cannot_be_had_is_named_with_exit_code_2(tmp_path: Path, options: list[str], problem: str) -> None:

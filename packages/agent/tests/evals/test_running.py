@@ -184,7 +184,7 @@ def test_arguments_that_are_no_object_are_told_to_the_model_and_never_match(tmp_
     one = an_eval(tmp_path, [{"functionName": "t", "arguments": {}}])
     answers: list[dict[str, Any]] = [{"calls": [{"tool": "t", "raw_arguments": "{ not JSON"}]}, END]
     result = run(one, ListedTools([listed_tool("t")], one), answers)
-    assert result.calls[0].output == "The arguments of “t” are no JSON object. Nothing ran."
+    assert result.calls[0].output == "The arguments of “t” are not a JSON object. Nothing ran."
     assert result.reason == 'call 1, t "{ not JSON", is not expected: arguments is "{ not JSON", and not {}'
 
 

@@ -108,7 +108,7 @@ def test_tool_comes_back_from_its_json() -> None:
     [
         ("name", None, "needs “name” as a string"),
         ("document", 3, "“document” as a string, and not 3"),
-        ("annotations", [], "is no object"),
+        ("annotations", [], "is not an object"),
     ],
 )
 def test_tool_with_a_wrong_member_is_refused_by_its_name(member: str, value: Any, words: str) -> None:

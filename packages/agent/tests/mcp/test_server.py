@@ -169,7 +169,7 @@ def test_call_of_a_tool_that_is_defined_otherwise_than_it_was_listed_is_refused(
         await names(client)
         await stage.unregister("top", "echo")
         await stage.register("top", "echo", **members)
-        assert "look at the tools anew" in await refusal(client, "echo", CallEnd.TOOL_CHANGED)
+        assert "look at the tools again" in await refusal(client, "echo", CallEnd.TOOL_CHANGED)
         assert person.questions == []
         await names(client)
         assert not (await client.call_tool("echo", {})).is_error

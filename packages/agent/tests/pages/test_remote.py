@@ -79,7 +79,7 @@ def test_request_of_another_machine_is_refused() -> None:
 @pytest.mark.parametrize("path", ["tickets", "answers"])
 def test_message_without_a_connection_is_refused(path: str) -> None:
     response = post(path, {"frame": "frame-1", "origin": ORIGIN})
-    assert (response.status_code, response.text) == (403, "the connection is over; connect anew")
+    assert (response.status_code, response.text) == (403, "the connection is over; connect again")
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_message_without_a_connection_is_refused(path: str) -> None:
     [
         (b"{", 400, "the body is not JSON"),
         (b"\xff", 400, "the body is not UTF-8"),
-        (b'{"tab": NaN}', 400, "NaN is no JSON"),
+        (b'{"tab": NaN}', 400, "NaN is not JSON"),
         (b"[" * 100_000, 400, "the body is not JSON"),
-        (b"[]", 400, "the body is no JSON object"),
+        (b"[]", 400, "the body is not a JSON object"),
         (b"{}", 400, "“tab” is to be a word of at most 64 characters"),
         (b" " * (LARGEST_BODY + 1), 413, "the body has more than"),
     ],

@@ -28,7 +28,7 @@ def test_secret_is_not_shown_with_its_webhook() -> None:
     [
         (None, "no list"),
         ("one", "no list"),
-        ([3], "webhook 0: it is no table"),
+        ([3], "webhook 0: it is not a table"),
         ([{}], "webhook 0: it needs “name” as a string"),
         ([{**GOOD, "name": ""}], "webhook 0: it needs “name”"),
         ([{**GOOD, "name": "a\0b"}], "webhook 0: its name"),

@@ -47,21 +47,21 @@ class _Command(click.Command):
 @click.command(cls=_Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option("--rule", "rules", multiple=True, help="Only findings of this rule; may be given several times.")
-@click.option("--suppressed", is_flag=True, help="Also show what the text takes back, with the reasons.")
+@click.option("--suppressed", is_flag=True, help="Also show the findings that the text suppresses, with the reasons.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(files: tuple[Path, ...], rules: tuple[str, ...], suppressed: bool, as_json: bool) -> None:
     """Find defects in the algorithms of a Bikeshed source, or of the index.bs of a folder.
 
     Each finding has the file, the line, the step, the rule, the decisions that lead to the step, and what to do.
-    The README of speclint has the rules. The source is read as it stands: Bikeshed, its data and a network are not needed.
+    The README of speclint has the rules. speclint reads the source itself, so it needs neither Bikeshed nor a network.
 
-    A comment beside a step takes a finding back: <!-- lint: RULE: the reason -->.
+    A comment beside a step suppresses a finding: <!-- lint: RULE: the reason -->.
 
     \b
-    Exit code 0: nothing is found
-              1: something is found
+    Exit code 0: no finding
+              1: findings
               2: wrong usage, or a file is missing
-              3: a text is no Bikeshed source, has no algorithms, or its markup is broken
+              3: a text is not Bikeshed source, has no algorithms, or has broken markup
     """  # noqa: D301 - click needs the escaped character
     for rule in rules:
         if rule not in RULES:

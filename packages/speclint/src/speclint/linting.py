@@ -105,7 +105,7 @@ def _idle(comment: Suppression) -> LintFinding:
         )
     else:
         message, remedy = (
-            f"the suppression of {comment.rule} takes nothing back",
+            f"the suppression of {comment.rule} suppresses nothing",
             "take it out, or put it beside its step",
         )
     return LintFinding(SUPPRESSION, comment.line, message, remedy)

@@ -113,7 +113,7 @@ class Loadings:
 
         def arrive(answer: Answer | None) -> None:
             if answer is None or answer.status >= 400:
-                what = "is no URL" if answer is None else f"was answered with status {answer.status}"
+                what = "is not a URL" if answer is None else f"was answered with status {answer.status}"
                 self._realms.shows(document, UNHANDLED, f"the script {element.get_attribute('src')} {what}")
                 self._realms.fire(element, "error")
             else:

@@ -65,7 +65,7 @@ class Messages:
         elif target_origin != "*":
             parsed = url_parser(target_origin)
             if parsed is None:
-                raise Throw(DOMException("SyntaxError", f"{target_origin} is no origin", source.realm))
+                raise Throw(DOMException("SyntaxError", f"{target_origin} is not an origin", source.realm))
             wanted = url_origin(parsed)
         transferred = self._take(realms.border.decode(ports))
         target = realms.border.navigable_of(navigable).active_document

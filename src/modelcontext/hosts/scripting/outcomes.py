@@ -92,7 +92,7 @@ def open_page(path: Path) -> tuple[str, Server]:
     if path.is_dir() and not (path / "index.html").is_file():
         raise PageError(f"{path} has no index.html: name the page, or a folder that has one")
     if path.is_file() and path.suffix not in (".html", ".htm", ".js"):
-        raise PageError(f"{path} is no page (.html) and no script (.js)")
+        raise PageError(f"{path} is neither a page (.html) nor a script (.js)")
     name = "index.html" if path.is_dir() else path.name
     if path.suffix == ".js" and path.is_file():
         return f"{ORIGIN}/", partial(_serve, folder, page_around(name))

@@ -38,8 +38,8 @@ class PropertyCell:
         if self.broken:
             return f"broken in {len(self.broken)} of {self.spaces}"
         if not self.spaces:
-            return f"undecided: {len(self.undecided)} cut off" if self.undecided else "not touched on"
-        gap = f", but for {counted(self.gaps.total(), 'trace')}" if self.gaps else ""
+            return f"undecided: {len(self.undecided)} cut off" if self.undecided else "does not apply"
+        gap = f", except for {counted(self.gaps.total(), 'trace')}" if self.gaps else ""
         cut = f", {len(self.undecided)} undecided" if self.undecided else ""
         return f"holds in {self.spaces}{gap}{cut}"
 

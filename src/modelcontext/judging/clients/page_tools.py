@@ -119,7 +119,9 @@ class PageTool:
             strings[member] = value
         annotations = data.get("annotations")
         if annotations is not None and not isinstance(annotations, dict):
-            raise ValueError(f"“annotations” of the tool “{strings['name']}” is no object: {json.dumps(annotations)}")
+            raise ValueError(
+                f"“annotations” of the tool “{strings['name']}” is not an object: {json.dumps(annotations)}"
+            )
         return cls(**strings, input_schema=data.get("inputSchema"), hints=Hints.of(annotations))
 
 

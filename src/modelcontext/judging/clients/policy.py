@@ -103,7 +103,7 @@ def _strict_json(text: str) -> Any:
 def flows_from(origin: str, read: Iterable[str]) -> list[str]:
     """Return the other origins whose words the model has read before it calls a tool of ``origin``, sorted.
 
-    What the model passes to the tool may come from there. A tool that is no page's has the empty string as its origin:
+    What the model passes to the tool may come from there. A tool that is not a page's has the empty string as its origin:
     nobody else's words come from it.
     """
     return sorted({other for other in read if other and (other != origin or other == OPAQUE)})

@@ -174,8 +174,8 @@ def _marked(trace: ClientTrace, breach: Breach) -> Breach:
 
 @_property(
     "runs-what-was-shown",
-    says="The tool that runs has the description, schema and annotations that the model was shown.",
-    harm="A page describes one tool to the model and runs another: what the model read says nothing of what it does.",
+    says="The tool that runs has the description, schema and annotations that the client showed to the model.",
+    harm="A page describes one tool to the model and runs another one, which does something else.",
     rests_on="run-the-tool-execute-steps 3",
     is_about_runs=True,
 )
@@ -184,14 +184,14 @@ def _runs_what_was_shown(trace: ClientTrace) -> Checks:
         trace,
         "meant",
         lambda ran, meant: ran.definition == meant.definition,
-        "{meant} was meant, and {ran} ran, with {other}",
+        "the model meant {meant}, but {ran} ran, with {other}",
     )
 
 
 @_property(
     "runs-in-the-origin-that-was-shown",
-    says="The tool that runs is of the origin of the tool that the model called.",
-    harm="Arguments that were meant for one site go to another one.",
+    says="The tool that runs has the same origin as the tool that the model called.",
+    harm="The arguments for one site go to another site.",
     rests_on="find-a-tool-to-execute 5",
     is_about_runs=True,
 )
@@ -200,14 +200,14 @@ def _runs_in_the_origin_that_was_shown(trace: ClientTrace) -> Checks:
         trace,
         "meant",
         lambda ran, meant: ran.origin == meant.origin,
-        "{meant} was meant, and {ran} of another origin ran",
+        "the model meant {meant}, but {ran} of another origin ran",
     )
 
 
 @_property(
     "runs-in-the-document-that-was-shown",
-    says="The tool that runs is of the document of the tool that the model called, and no namesake from another one.",
-    harm="Arguments that were meant for one document, with its user and its state, go to another one.",
+    says="The tool that runs is in the same document as the tool that the model called.",
+    harm="The arguments for one document go to another document, which may have another user and another state.",
     rests_on="dom-modelcontext-executetool 17",
     is_about_runs=True,
 )
@@ -216,14 +216,14 @@ def _runs_in_the_document_that_was_shown(trace: ClientTrace) -> Checks:
         trace,
         "meant",
         lambda ran, meant: ran.document == meant.document,
-        "{meant} was meant, and {ran} of another document ran",
+        "the model meant {meant}, but {ran} of another document ran",
     )
 
 
 @_property(
     "runs-only-in-documents-that-it-has-seen",
-    says="No tool runs in a document of which the client had shown no tool.",
-    harm="A document takes part in the conversation although the model, and whoever looks on, never heard of it.",
+    says="A tool runs only in a document from which the client has shown a tool.",
+    harm="A document takes part in the conversation, and neither the model nor a person knows of that document.",
     rests_on="perform-an-observation 5",
     is_about_runs=True,
 )
@@ -234,14 +234,16 @@ def _runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Checks:
             one.document for event in trace.events("shown") for label in event["tools"] if (one := trace.tool(label))
         }
         if ran is not None:
-            breach = Breach(f"call {run.call}: {ran.label} ran, and no tool of its document was shown", run.call)
+            breach = Breach(
+                f"call {run.call}: {ran.label} ran, and the client had shown no tool of that document", run.call
+            )
             yield None if ran.document in seen else _marked(trace, breach)
 
 
 @_property(
     "is-exposed-when-it-runs",
-    says="The tool that runs is exposed to the caller's origin when it runs, and not only when it was found.",
-    harm="A caller runs a tool that its page has hidden from it, and the page cannot tell.",
+    says="The tool that runs is exposed to the caller's origin when it runs, not only when the browser found it.",
+    harm="A caller runs a tool that the page has hidden from the caller, and the page does not notice.",
     rests_on="find-a-tool-to-execute 9",
     is_about_runs=True,
 )
@@ -259,7 +261,7 @@ def _is_exposed_when_it_runs(trace: ClientTrace) -> Checks:
 @_property(
     "runs-at-most-once",
     says="A call runs at most one callback, once.",
-    harm="One order to pay pays twice.",
+    harm="The agent orders one payment, and the page pays twice.",
     rests_on="imperative-execute-steps 11",
 )
 def _runs_at_most_once(trace: ClientTrace) -> Checks:
@@ -270,8 +272,8 @@ def _runs_at_most_once(trace: ClientTrace) -> Checks:
 
 @_property(
     "asks-before-a-consequential-tool-runs",
-    says="A tool that is consequential when it runs was approved by a person, even if it was swapped after the call.",
-    harm="Something that cannot be undone is done, and no person has agreed.",
+    says="A person has approved each call that runs a consequential tool, even if the page swapped the tool after the call.",
+    harm="A page does something that it cannot undo, and no person has agreed.",
     rests_on="create-a-registered-tool 4",
 )
 def _asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Checks:
@@ -279,7 +281,7 @@ def _asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Checks:
         ran = trace.tool(run.label)
         if ran is not None and ran.definition.hints.consequential:
             meant = trace.tool(trace.label_of("meant", run.call))
-            breach = Breach(f"call {run.call}: {ran.label} ran, and nobody had approved the call", run.call)
+            breach = Breach(f"call {run.call}: {ran.label} ran, and no person had approved the call", run.call)
             was_known = meant is not None and meant.definition.hints.consequential
             unasked = breach if was_known else _marked(trace, breach)
             yield None if trace.of_call("approved", run.call) else unasked
@@ -287,8 +289,8 @@ def _asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Checks:
 
 @_property(
     "approval-covers-the-definition",
-    says="A tool that runs after an approval has the description, schema and annotations that were approved.",
-    harm="A person agrees to one action, and another one is done in their name.",
+    says="A tool that runs after an approval has the description, schema and annotations that the person approved.",
+    harm="A person agrees to one action, and the page does another one in their name.",
     rests_on="run-the-tool-execute-steps 3",
     is_about_runs=True,
 )
@@ -297,14 +299,14 @@ def _approval_covers_the_definition(trace: ClientTrace) -> Checks:
         trace,
         "asked",
         lambda ran, asked: ran.definition == asked.definition,
-        "the person was asked about {meant}, and {ran} ran, with {other}",
+        "the person approved {meant}, but {ran} ran, with {other}",
     )
 
 
 @_property(
     "approval-covers-the-document",
-    says="A tool that runs after an approval is of the origin and the document that the person was asked about.",
-    harm="A person agrees to a call of one site, and another document gets it.",
+    says="A tool that runs after an approval has the origin and the document that the client named to the person.",
+    harm="A person agrees to a call of one site, and another document gets the call.",
     rests_on="dom-modelcontext-executetool 17",
     is_about_runs=True,
 )
@@ -313,14 +315,14 @@ def _approval_covers_the_document(trace: ClientTrace) -> Checks:
         trace,
         "asked",
         lambda ran, asked: (ran.origin, ran.document) == (asked.origin, asked.document),
-        "the person was asked about {meant}, and {ran} of another document ran",
+        "the person approved {meant}, but {ran} of another document ran",
     )
 
 
 @_property(
     "approval-covers-the-call",
-    says="What a person was asked about is the call that the model made: the same tool.",
-    harm="A person decides about another action than the one that the model is about to do.",
+    says="The client asks the person about the tool that the model called.",
+    harm="A person decides about one action, and the model has asked for another one.",
     rests_on="dom-modelcontext-executetool 11",
 )
 def _approval_covers_the_call(trace: ClientTrace) -> Checks:
@@ -328,27 +330,27 @@ def _approval_covers_the_call(trace: ClientTrace) -> Checks:
         meant, asked = trace.tool(trace.label_of("meant", event["call"])), trace.tool(event["tool"])
         if meant is not None and asked is not None:
             is_kept = (meant.document, meant.definition) == (asked.document, asked.definition)
-            words = f"call {event['call']}: the model meant {meant.label}, and the person was asked about {asked.label}"
+            words = f"call {event['call']}: the model meant {meant.label}, but the client asked the person about {asked.label}"
             yield None if is_kept else Breach(words, event["call"])
 
 
 @_property(
     "a-denied-call-never-runs",
     says="A call that a person denied does not run.",
-    harm="A person says no, and it is done all the same.",
+    harm="A person says no, and the tool runs anyway.",
     rests_on="dom-modelcontext-executetool 21.4",
 )
 def _a_denied_call_never_runs(trace: ClientTrace) -> Checks:
     ran = {run.call for run in trace.runs}
     for event in trace.events("denied"):
-        words = f"call {event['call']} was denied, and ran"
+        words = f"call {event['call']} ran, although the person denied it"
         yield Breach(words, event["call"]) if event["call"] in ran else None
 
 
 @_property(
     "every-call-is-answered",
-    says="Every call that leaves the client is answered, by the tool or with an error.",
-    harm="The agent waits for ever, or calls again what may have run.",
+    says="Every call that leaves the client gets an answer: a result of the tool, or an error.",
+    harm="The agent waits forever, or repeats a call that may have run.",
     rests_on="dom-modelcontext-executetool 20",
 )
 def _every_call_is_answered(trace: ClientTrace) -> Checks:
@@ -356,40 +358,40 @@ def _every_call_is_answered(trace: ClientTrace) -> Checks:
         yield (
             None
             if trace.of_call("answered", event["call"])
-            else Breach(f"call {event['call']} was never answered", event["call"])
+            else Breach(f"call {event['call']} never got an answer", event["call"])
         )
 
 
 @_property(
     "the-answer-is-that-of-the-call",
     says="The answer to a call comes from a tool that ran for that call.",
-    harm="The model takes the answer of one tool for that of another.",
+    harm="The model mistakes the answer of one tool for the answer of another tool.",
     rests_on="imperative-execute-steps 12",
 )
 def _the_answer_is_that_of_the_call(trace: ClientTrace) -> Checks:
     for event in trace.events("answered"):
         if trace.tool(event["by"]) is not None:
             is_kept = ToolRun(event["by"], event["call"]) in trace.runs
-            yield None if is_kept else Breach(f"call {event['call']} was answered by {event['by']}", event["call"])
+            yield None if is_kept else Breach(f"call {event['call']} got the answer of {event['by']}", event["call"])
 
 
 @_property(
     "a-refused-call-never-runs",
-    says="A call did not run if the client says that it did not.",
-    harm="The model believes that nothing was done, and does it again.",
+    says="If the client says that a call did not run, it did not run.",
+    harm="The model believes that nothing happened, and calls again.",
     rests_on="find-a-tool-to-execute 7",
 )
 def _a_refused_call_never_runs(trace: ClientTrace) -> Checks:
     ran = {run.call for run in trace.runs}
     for event in trace.events("refused"):
-        words = f"call {event['call']} was refused ({event['why']}), and ran"
+        words = f"call {event['call']} ran, although the client said that it did not ({event['why']})"
         yield Breach(words, event["call"]) if event["call"] in ran else None
 
 
 @_property(
     "untrusted-words-reach-other-origins-only-marked",
-    says="After an untrusted result, a call to another origin is marked with the origin that the result is from.",
-    harm="Words of a stranger steer the tools of another site, and nobody can tell where they come from.",
+    says="After an untrusted result, the client marks a call to another origin with the origin of that result.",
+    harm="The words of one site steer the tools of another site, and no one can tell where the words come from.",
     rests_on="create-a-registered-tool 4.2",
 )
 def _untrusted_words_reach_other_origins_only_marked(trace: ClientTrace) -> Checks:
@@ -398,7 +400,7 @@ def _untrusted_words_reach_other_origins_only_marked(trace: ClientTrace) -> Chec
         marked = trace.of_call("marked", run.call) or {"origins": ()}
         for origin in _untrusted(trace, () if meant is None else meant["read"]):
             if ran is not None and ran.origin != origin:
-                words = f"call {run.call}: {ran.label} got words of {origin}, and the call did not say so"
+                words = f"call {run.call}: {ran.label} got words from {origin}, and the call has no mark that says so"
                 yield None if origin in marked["origins"] else Breach(words, run.call)
 
 
@@ -409,8 +411,8 @@ def _untrusted(trace: ClientTrace, read: Iterable[str]) -> set[str]:
 
 @_property(
     "the-origin-is-passed-on",
-    says="The model is told the origin of each tool that it is shown.",
-    harm="The model cannot tell the tools of the page from those of a frame of somebody else.",
+    says="The client shows the model the origin of each tool.",
+    harm="The model cannot tell the tools of the page from the tools of a frame of another site.",
     rests_on="perform-an-observation 5.4",
 )
 def _the_origin_is_passed_on(trace: ClientTrace) -> Checks:
@@ -419,8 +421,8 @@ def _the_origin_is_passed_on(trace: ClientTrace) -> Checks:
 
 @_property(
     "the-annotations-are-passed-on",
-    says="The model is told the annotations of each tool that it is shown.",
-    harm="The model and its person cannot know that a tool is consequential, or that its words are not to be trusted.",
+    says="The client shows the model the annotations of each tool.",
+    harm="The model and the person cannot know that a tool is consequential, or that its result is untrusted.",
     rests_on="perform-an-observation 5.4",
 )
 def _the_annotations_are_passed_on(trace: ClientTrace) -> Checks:
@@ -430,17 +432,19 @@ def _the_annotations_are_passed_on(trace: ClientTrace) -> Checks:
 def _passed_on(trace: ClientTrace, member: str, words: str) -> Checks:
     for event in trace.events("shown"):
         if event["tools"]:
-            yield None if member in event["members"] else Breach(f"the model was not told {words}")
+            yield None if member in event["members"] else Breach(f"the client did not show {words} to the model")
 
 
 @_property(
     "names-tell-tools-apart",
-    says="No two tools that the model is shown at once have one name.",
-    harm="The model cannot say which of the two it means, and may call that of a stranger.",
+    says="The tools that the client shows at the same time have different names.",
+    harm="The model cannot say which of two tools it means, and may call the tool of another site.",
     rests_on="perform-an-observation 5.4",
 )
 def _names_tell_tools_apart(trace: ClientTrace) -> Checks:
     for event in trace.events("shown"):
         if len(event["names"]) > 1:
             is_kept = len(set(event["names"])) == len(event["names"])
-            yield None if is_kept else Breach(f"the model was shown two tools named {event['names'][0]}")
+            yield (
+                None if is_kept else Breach(f"the client showed the model two tools with the name {event['names'][0]}")
+            )

@@ -146,7 +146,7 @@ def _action_in_words(process: Process, run: ClientRun, story: Story) -> Moment:
         who = _label_of(process, run)
         begun = story.last_of(who)
         step = "" if begun is None else f" in {begun + 1}"
-        return Moment(who, f"what it has begun{step} takes effect in the browser")
+        return Moment(who, f"the work that it began{step} takes effect in the browser")
     place = process.place
     code = place[0] if isinstance(place, tuple) else place
     if not isinstance(code, CodeType):
@@ -214,13 +214,11 @@ def _doing_in_words(event: Mapping[str, Any]) -> str:
     match event["event"]:
         case "shown":
             pairs = [f"{name} (“{tool}”)" for name, tool in zip(event["names"], event["tools"], strict=True)]
-            return (
-                f"shows the model {', '.join(pairs) or 'no tool'}; it tells of each its {', '.join(event['members'])}"
-            )
+            return f"shows the model {', '.join(pairs) or 'no tool'}, with {', '.join(event['members'])}"
         case "asked":
             return f"asks the person about call {event['call']}, showing the tool of “{event['tool']}”"
         case "marked":
-            return f"marks call {event['call']} with words of {', '.join(event['origins']) or 'nobody else'}"
+            return f"marks call {event['call']} with words of {', '.join(event['origins']) or 'no other origin'}"
         case "sent":
             now = "no tool" if event["tool"] == "none" else f"“{event['tool']}”"
             again = "" if event["listed"] == "none" else f"gets the list, with “{event['listed']}”; "

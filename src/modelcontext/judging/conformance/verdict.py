@@ -105,7 +105,7 @@ class Verdicts:
         try:
             membership = judge(program, observation.outcome, bound=self._bound, locator=self._steps.locate)
         except MODEL_ERRORS as error:
-            reason = f"the model cannot say what is allowed: {describe_error(error)}"
+            reason = f"the model cannot compute the allowed outcomes: {describe_error(error)}"
             return Verdict(Standing.ERROR, observation, reason)
         if (departure := membership.departure) is not None:
             place = "what never settles" if departure.log == "pending" else f"{departure.log}[{departure.index + 1}]"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: The kinds of Issues, in words.
 STANDINGS: Final = {
     "kept": "A defect of the published text, which the algorithms keep.",
-    "differs": "A difference: the algorithms decide otherwise than the published text, or where it says nothing.",
+    "differs": "A difference: the algorithms differ from the published text, or decide a point that it leaves open.",
     "own": "A doubt about a section that the published text does not have.",
 }
 _KEYS: Final = {"title", "stands", "steps", "test", "none", "change", "effects", "readings"}
@@ -71,7 +71,7 @@ def read_dossiers(root: Path, revision: RevisionFiles) -> Mapping[int, Dossier]:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))["issue"]
         return {int(number): _dossier(number, table, path) for number, table in tables.items()}
     except (tomllib.TOMLDecodeError, KeyError, ValueError, AttributeError, TypeError) as error:
-        raise SpecificationError(f"these are no dossiers of Issues, tables [issue.N]: {error}", path) from None
+        raise SpecificationError(f"these are not dossiers of Issues, tables [issue.N]: {error}", path) from None
 
 
 def _dossier(number: str, table: dict[str, Any], path: Path) -> Dossier:

@@ -81,7 +81,7 @@ class Litmus:
         try:
             return [outcome_from_data(data) for data in read_json(self.outcomes_path)["outcomes"]]
         except (ReadError, ValueError, KeyError, TypeError) as error:
-            problem = f"these are no outcomes ({error}); run `modelcontext litmus promote {self.name}`"
+            problem = f"these are not outcomes ({error}); run `modelcontext litmus promote {self.name}`"
             raise ProgramError(str(self.outcomes_path), "", problem) from None
 
 
@@ -149,7 +149,7 @@ def read_catalogue(folder: Path, names: Sequence[str] = ()) -> list[Litmus]:
         if not found and Path(name).is_file():
             found = {Path(name): None}
         if not found:
-            hint = nearest(name, known) or f"; they stand in {folder}"
+            hint = nearest(name, known) or f"; they are in {folder}"
             raise ProgramError(name, "", f"there is no litmus test or family of this name{hint}")
         chosen |= found
     if not names:

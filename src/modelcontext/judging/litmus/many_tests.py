@@ -38,6 +38,8 @@ def explore_all(
         try:
             found = futures[index].result() if pool else allowed_outcomes(litmus.program, bound=bound)
         except (RunawayError, SpecAssertionError) as error:
-            raise ProgramError(str(litmus.path), "", f"the model cannot say what is allowed: {error}") from None
+            raise ProgramError(
+                str(litmus.path), "", f"the model cannot compute the allowed outcomes: {error}"
+            ) from None
         progress()
         yield litmus, found

@@ -32,7 +32,7 @@ PROFILE = Profile(
             "imperative-execute-steps 7",
             [Whole("imperative-execute-steps", behavior.callback_first)],
             reason="The callback runs before toolactivated is fired, and gets its input in its own realm instead of"
-            " the target document's. An input that is no object fires the event, too, although no callback runs. A"
+            " the target document's. An input that is not an object fires the event, too, although no callback runs. A"
             " page that prepares itself in a listener comes too late: the browser looks wrong.",
             reproducer="programs/execution/activated-before-callback",
         ),
@@ -75,7 +75,7 @@ PROFILE = Profile(
             "input-is-any",
             "dom-modelcontext-executetool 10",
             [AroundCall(behavior.input_is_any)],
-            reason="The browser refuses an input that is no object when it serializes the input, after the checks of"
+            reason="The browser refuses an input that is not an object when it serializes the input, after the checks of"
             " the caller and of the origin. It also refuses undefined if options follow it, although by Web IDL such"
             " an input counts as missing. The last published IDL says any instead of object: the browser looks out of"
             " date.",

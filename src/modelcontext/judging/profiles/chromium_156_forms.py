@@ -106,9 +106,9 @@ FORM_QUIRKS = (
         "form-expressions-in-format",
         "determine-the-value-pattern 1",
         [InsteadOf("synthesize_a_parameter_schema", schemas.expressions_in_format, _ASKING)],
-        reason="The expressions of months, weeks, times and colors stand in format, where JSON Schema has names. They"
-        " have four digits for a year, and letters up to Z in a color. No validator looks at them: the browser looks"
-        " wrong.",
+        reason="The browser puts the expressions of months, weeks, times and colors into format, where JSON Schema has"
+        " names. They have four digits for a year, and letters up to Z in a color. No validator looks at them: the browser"
+        " looks wrong.",
         reproducer="programs/declarative/schema-of-times",
     ),
     Quirk(
@@ -132,7 +132,7 @@ FORM_QUIRKS = (
         "form-bare-date-note",
         "describe-a-parameter 6.2",
         [InsteadOf("describe_a_parameter", schemas.bare_date_note)],
-        reason="The note about dates has no parentheses if it stands alone. Nobody is hurt by either: neither looks wrong.",
+        reason="The note about dates has no parentheses if it is alone. Nobody is hurt by either: neither looks wrong.",
         reproducer="programs/declarative/schema-of-times",
         wrong="neither",
     ),
@@ -199,7 +199,7 @@ FORM_QUIRKS = (
             Before("update-the-tool-of-a-form 10", behavior.loser_keeps_its_tool),
             Whole("withdraw-the-tool-of-a-form", behavior.withdraw_whatever_has_the_name),
         ],
-        reason="If another tool has the name of a form, the form is no tool. Removing this form also removes the"
+        reason="If another tool has the name of a form, the form is not a tool. Removing this form also removes the"
         " other tool, and changing the form puts it in the place of the other tool. Markup that a page inserts can"
         " thus take over a tool of its scripts: the browser is wrong.",
         reproducer="programs/declarative/two-forms-of-one-name",

@@ -89,7 +89,7 @@ PROFILE = Profile(
             [InsteadOf("serialize_a_javascript_value_to_a_json_string", schema_text)],
             reason="If the schema throws any value, the browser throws a new TypeError instead. It does the same if"
             " the JSON text of the schema is not an object. The first case hides the page's own error, which looks"
-            " wrong. The second case is what the text should say.",
+            " wrong. The text should say what the browser does in the second case.",
             reproducer="programs-2026-03/schema/to-json-throws",
         ),
         Quirk(

@@ -19,7 +19,7 @@ DEVIATIONS = NamedDeviations(
             "dom-modelcontext-registertool 1",
             reason="The polyfill does not convert arguments as Web IDL says. It reads the signal first, then the tool"
             " in an order of its own, and the origins after it has checked the tool. Annotations and options of the"
-            " wrong type count as absent, and a function is no tool. A script can convert as Web IDL says: the"
+            " wrong type count as absent, and a function is not a tool. A script can convert as Web IDL says: the"
             " polyfill is wrong.",
             reproducer="programs/conversions/tool-member-order",
         ),
@@ -33,7 +33,7 @@ DEVIATIONS = NamedDeviations(
         NamedDeviation(
             "input-is-json-text",
             "dom-modelcontext-executetool 11",
-            reason="The input is JSON text, as in an earlier revision. An object becomes its string, which is no JSON"
+            reason="The input is JSON text, as in an earlier revision. An object becomes its string, which is not JSON"
             " text, so the promise is rejected with UnknownError before the polyfill looks at the callback. It"
             " executes only tools of the document itself, reads members in another order, and checks for an aborted"
             " signal before the input. The polyfill follows an older text.",

@@ -48,7 +48,7 @@ DEFAULT = (PAGE, "chromium")
     default=SAMPLED,
     show_default=True,
     metavar="N",
-    help="The sampled schedules of the simulated browser under which each subtest runs, besides first in, first out.",
+    help="The number of sampled schedules of each subtest in the simulated browser, besides first in, first out.",
 )
 @click.option("--html", type=options.NEW_FILE, metavar="FILE", help="Write the result as one self-contained web page.")
 @options.as_json
@@ -69,7 +69,7 @@ def command(
     Each subtest runs under many schedules of the simulated browser, and on product page and Chromium, or the products
     that are named. PATH means the same as in `modelcontext test`. docs/audit.md explains the verdicts.
 
-    An interrupt ends the runs. The audit then judges the tests that have run, by the runs that have ended.
+    After an interrupt the audit judges the tests that have run, by the runs that have ended.
 
     Exit code 0: no test is wrong; 1: a test contradicts the text, relies on an order that the text does not promise, or
     needs a part that the text does not have; 2: wrong usage, or the simulated browser cannot run here; 130:

@@ -79,13 +79,13 @@ def command(
 
     A program conforms if the specification allows the outcome that a product shows; a test conforms if all of its
     assertions hold. Each product runs the programs and tests of the revision that it implements. Clients of page tools are
-    checked in the model, as `modelcontext properties check` does; what they break is no deviation. The verb also writes
-    report.html, for people, and conformance.json, for machines.
+    checked in the model, as `modelcontext properties check` does; a property that they break is not a deviation. The verb
+    also writes report.html, for people, and conformance.json, for machines.
 
-    Known deviations are in wpt_tests/expectations. With --inject no deviation is known, unless --expectations names a
+    Known deviations are in wpt_tests/expectations. With --inject they do not apply, unless --expectations names a
     folder.
 
-    Exit code 0: every deviation is known; 1: a deviation is new, has changed or has vanished; 2: a product is missing, or
+    Exit code 0: every deviation is known; 1: a deviation is new, has changed or has gone; 2: a product is missing, or
     a run could not be judged.
     """
     if expectations is not None and programs is None:

@@ -8,7 +8,7 @@ code  meaning
 2     wrong usage, something is missing on this machine, or a run could not be judged
 3     a text of a specification cannot be read (``spec lint``, ``spec drift``, ``spec diff``, ``spec impact``)
 4     there is nothing to compare (``spec drift``)
-130   interrupted by Ctrl+C or a request to end; what was found so far is shown or written
+130   interrupted by Ctrl+C or a request to end; the verb has shown or written its results so far
 141   the reader of the standard output has left, as ``head`` does
 ====  =====================================================================================================
 
@@ -96,9 +96,9 @@ def in_words(error: Exception) -> str:
 
 
 class Interruption:
-    """An interrupt that ends a verb's work early: what was found by then is shown and written.
+    """An interrupt that ends a verb's work early. The verb then shows and writes its results so far.
 
-    The work stands in ``with interruption.kept():``, and :meth:`end` behind the results.
+    Put the work into ``with interruption.kept():``, and call :meth:`end` after the results.
     """
 
     def __init__(self) -> None:

@@ -55,7 +55,7 @@ from modelcontext.people.cli.output import print_json
 @click.option(
     "--run",
     is_flag=True,
-    help="Also run every finding's test: it has to fail on the product of the finding, and to pass on the model.",
+    help="Also run every finding's test. It must fail on the product of the finding, and pass on the model.",
 )
 @options.as_json
 def command(campaigns: tuple[Path, ...], check: bool, output: Path | None, run: bool, as_json: bool) -> None:
@@ -65,7 +65,7 @@ def command(campaigns: tuple[Path, ...], check: bool, output: Path | None, run: 
     wpt_tests/findings. Their tests are in the format of web-platform-tests. FINDINGS.md explains each finding by the profiles
     of browsers, and lists the Issues of the texts. Outside of a checkout, give --check or --output.
 
-    Exit code 0: every finding is explained and every file is up to date; 1: one is not.
+    Exit code 0: every finding has an explanation, and every file is up to date; 1: something of this is not so.
     """
     if campaigns and (check or output is not None):
         raise click.UsageError("--add changes a checkout, which --check and --output do not.")

@@ -33,17 +33,17 @@ def check(source: str, binary: str | None, as_json: bool) -> None:
     """Show the tools that the forms of a page offer, and their problems.
 
     For each form with toolname or tooldescription the report says whether it is a tool, and why. It lists the
-    parameters that its controls become, the controls that are left out, and the problems, each with advice.
+    parameters that its controls become, the controls that are not parameters, and the problems, each with advice.
     docs/forms.md has the list of problems and the shape of --json.
 
     The model parses a FILE: no script runs, and the command needs no browser. Chromium opens a URL (http or https), and
-    the command reads the trees of its documents when scripts have made them. Each frame is listed separately.
+    the command reads the trees of its documents after its scripts have run. The report lists each frame separately.
 
     Exit code 0: no problem; 1: problems; 2: wrong usage, or the file, the page or the browser is not available.
     """
     if not is_url(source) and "://" in source:
         raise click.UsageError(
-            f"{source} is no URL that can be opened: give one with http or https, or the path of a file"
+            f"{source} is not a URL that can be opened: give one with http or https, or the path of a file"
         )
     if not is_url(source) and binary is not None:
         raise click.UsageError("--binary is for a URL")

@@ -66,10 +66,8 @@ MOST_UNJUDGED = 5
 @click.option(
     "--output", type=options.NEW_FOLDER, help="The folder for the findings.  [default: build/fuzz/PRODUCT-SEED]"
 )
-@click.option(
-    "--resume", type=options.FOLDER, help="Continue the campaign in this folder where it ended, with its options."
-)
-@click.option("--known", type=options.FOLDER, help="Do not report a finding that has the cause of one in this folder.")
+@click.option("--resume", type=options.FOLDER, help="Continue the campaign in this folder, with its options.")
+@click.option("--known", type=options.FOLDER, help="Do not report a finding if one in this folder has the same cause.")
 @click.option(
     "--program",
     "wanted",
@@ -102,7 +100,7 @@ def command(
     """Run generated programs on a product, and shrink each program whose outcome the specification does not allow.
 
     Each finding is a folder with the shrunk program, a test in the format of web-platform-tests, and the allowed and the
-    observed outcomes. It is written as soon as it is found.
+    observed outcomes. The command writes it at once.
 
     Exit code 0: there are no findings; 1: there are some; 2: the product is missing.
     """

@@ -72,13 +72,13 @@ def command(
 
     FILE is a page (.html) or a script (.js), FOLDER has an index.html. V8 runs the scripts. The model provides
     documents, event loops, time and every free choice, so the same schedule gives the same run. The command shows the
-    lines of the console, exceptions that no script has handled, and members that the page used and that the simulated
+    lines of the console, the exceptions that no script has handled, and the members that the page used but the simulated
     browser lacks.
 
-    By default there is one run, first in, first out. With --schedules or --all each outcome is shown once, with its
-    schedules; --seed and --schedule run one of them again. An interrupt ends --all with the outcomes found so far.
+    By default the page runs once, first in, first out. With --schedules or --all the command shows each outcome once, with
+    its schedules; --seed and --schedule run one of them again. An interrupt ends --all with the outcomes found so far.
 
-    Exit code 0: every run came to its end without an unhandled exception; 1: one did not; 2: wrong usage, no such page, or
+    Exit code 0: every run came to its end without an unhandled exception; 1: a run did not; 2: wrong usage, no such page, or
     --all was cut off at a bound.
     """
     one = [f"--{name}" for name, given in (("seed", seed), ("schedule", schedule)) if given is not None]

@@ -73,7 +73,7 @@ def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster
 
     NAME is the name of a litmus test or a family, or the path or name of a program.
 
-    Exit code 0: kinds, promoted outcomes and steps are right; 1: one of them is wrong; 2: a search was cut off.
+    Exit code 0: kinds, promoted outcomes and steps are right; 1: something of this is wrong; 2: a search was cut off.
     """
     interruption = Interruption()
     with exit_on_problems(), ExitStack() as stack:
@@ -176,7 +176,7 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
 @command.command(epilog="\b\nExample:\n  modelcontext litmus promote abort-resolve")
 @names_argument
 @bound_option
-@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if something would be written.")
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file is out of date.")
 def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
     """Write the allowed outcomes to files beside the tests, and show what has changed.
 

@@ -39,9 +39,9 @@ def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: in
     """Compare a script that implements the API with the text, under every schedule.
 
     The script FILE runs in the simulated browser and takes the place of the browser's own API. Each test runs under every
-    schedule. A test that needs more than --bound runs is sampled instead. The command shows each outcome that is not allowed,
-    with its smallest schedule; --schedule runs that schedule again. After an interrupt the command shows the tests that have
-    ended.
+    schedule, or under sampled ones if it would need more than --bound runs. The command shows each outcome that is not
+    allowed, with its smallest schedule; --schedule runs that schedule again. After an interrupt the command shows the tests
+    that have ended.
 
     Exit code 0: every outcome is allowed; 1: one is not; 2: wrong usage, or an allowed set is incomplete; 130: interrupted.
     """

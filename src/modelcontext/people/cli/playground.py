@@ -28,8 +28,8 @@ _FOLDER = Path("build/playground")
 def command(ctx: click.Context, port: int, pyodide: Path | None) -> None:
     """Build the playground and serve it on this machine, until Ctrl+C.
 
-    The page shows a program beside the specification, with the step that is being executed; below them are the state, the
-    event log, and a slider over the run. Everything runs in the page, and the page sends nothing.
+    The page shows a program beside the specification, and marks the current step. Below them are the state, the event log,
+    and a slider over the run. Everything runs in the page, and the page sends no data.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -51,7 +51,7 @@ def build(out: Path, pyodide: Path | None) -> None:
     """Write the playground into the folder OUT; any static server can host it.
 
     The folder contains Python (from the npm package pyodide), the model, the text of each revision and the examples. If
-    Node.js is installed, it also contains a snapshot of Python's memory, with which the page starts sooner.
+    Node.js is installed, it also contains a snapshot of Python's memory, which makes the page start faster.
     """
     with exit_on_problems("the folder may be incomplete"):
         _build(out, pyodide)

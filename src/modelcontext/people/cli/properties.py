@@ -76,7 +76,7 @@ def command() -> None:
     default=10,
     show_default=True,
     type=click.IntRange(min=1),
-    help="With --live, the runs of each counterexample.",
+    help="With --live, the number of runs of each counterexample.",
 )
 @click.option(
     "--packages",
@@ -105,11 +105,11 @@ def check(
     With --issue the algorithms have the change that the Issue proposes. `modelcontext spec issues --markdown N` shows
     it.
 
-    With --live the smallest counterexample of each client and property is played in a browser, as far as a script can
-    stand for the client. The report then says how often the browser showed it. With --packages the real client runs,
-    and the page changes when the client has listed the tools.
+    With --live the command plays the smallest counterexample of each client and property in a browser, if a script can act
+    for the client, and says how often the browser showed it. With --packages the real client runs, and the page changes
+    after the client has listed the tools.
 
-    An interrupt ends the exploration: the spaces that were explored by then are told.
+    After an interrupt the command shows the spaces that it has explored.
 
     Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a space was cut off and no breach was found;
     130: interrupted.
@@ -157,7 +157,7 @@ def check(
 def _gaps_in_words(cell: PropertyCell) -> Iterator[str]:
     for gap, count in cell.gaps.items():
         traces = counted(count, "trace breaks", "traces break")
-        yield f"    {gap}: {traces} it in a way that no client can prevent (docs/agents.md, the two gaps)\n"
+        yield f"    {gap}: {traces} it in a way that no client can exclude (docs/agents.md, the two gaps)\n"
 
 
 def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, save: bool, as_json: bool) -> NoReturn:
@@ -227,7 +227,7 @@ def _end(
         print_json({"with": where, "counterexamples": examples, "interrupted": interruption.happened})
     else:
         click.echo(f"seen with {where}: {shown} of {counted(len(played), 'counterexample')}")
-    interruption.end("the counterexamples after these were not played")
+    interruption.end("it did not play the other counterexamples")
     sys.exit(FOUND if shown else 0)
 
 
@@ -236,7 +236,7 @@ def _end(
 @click.argument("property_", metavar="PROPERTY", type=_property)
 @_bound
 def explain(client: str, property_: str, bound: int) -> None:
-    """Tell the smallest run in which CLIENT breaks PROPERTY, with the action after which nothing could prevent it.
+    """Show the smallest run in which CLIENT breaks PROPERTY, and mark the action after which every run breaks it.
 
     Exit code 0: the client does not break it; 1: it does; 2: wrong usage, or a space was cut off and no breach was found.
     """
@@ -268,9 +268,7 @@ def explain(client: str, property_: str, bound: int) -> None:
 
 
 @command.command()
-@click.option(
-    "--check", "only_check", is_flag=True, help="Write nothing; exit with 1 if a file is not as it would be written."
-)
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit code 1 if a file is out of date.")
 @options.workers
 @options.root
 def report(only_check: bool, workers: int, root: Path) -> None:
@@ -312,7 +310,7 @@ def report(only_check: bool, workers: int, root: Path) -> None:
     default=MOST_ACTIONS,
     show_default=True,
     type=click.IntRange(1, MOST_ACTIONS),
-    help="The most racing actions of a program.",
+    help="The largest number of racing actions in a program.",
 )
 @click.option(
     "--bound",
@@ -324,9 +322,9 @@ def report(only_check: bool, workers: int, root: Path) -> None:
 @options.workers
 @options.as_json
 def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
-    """List the small programs that can leave a promise pending forever, by cause, and count them again in the fixed text.
+    """List the small programs that can leave a promise pending forever, by cause, and count them in the fixed text, too.
 
-    An interrupt ends the exploration: what was found by then is told.
+    After an interrupt the command shows its results so far.
 
     Exit code 0: none can; 1: one can; 2: wrong usage, or a program was cut off; 130: interrupted.
     """

@@ -45,7 +45,7 @@ _MOST_LISTED: Final = 6
     "--repeat", type=click.IntRange(1), default=1, show_default=True, help="The number of runs of each program."
 )
 @options.frames
-@click.option("--observe", is_flag=True, help="Print what was observed, without a judgment.")
+@click.option("--observe", is_flag=True, help="Print the observed outcomes, without a verdict.")
 @click.option(
     "--revision",
     type=options.REVISION,
@@ -68,7 +68,7 @@ def command(
     Without --product, programs run on the model and on the browser that implements their revision: Chromium for the
     current one, Firefox for 2026-03.
 
-    With --repeat each program runs many times; each different outcome is judged once, and counted.
+    With --repeat each program runs many times. The command counts each different outcome, and judges it once.
 
     Exit code 0: every outcome is allowed; 1: one is not; 2: a program could not be run or judged.
     """

@@ -84,9 +84,9 @@ def build(output: Path | None, revision: str, root: Path) -> None:
 @_revision
 @options.root
 def extract(check: bool, revision: str | None, root: Path) -> None:
-    """Write what is generated from the text of each revision: algorithms.json, the IDL, the classes of its dictionaries.
+    """Extract from the text of each revision: algorithms.json, the IDL, the classes of its dictionaries.
 
-    Exit code 0: done; 1: the text has an error, or --check finds a file that would change; 2: it could not be done.
+    Exit code 0: done; 1: the text has an error, or --check finds a file that would change; 2: the command could not do it.
     """
     from modelcontext.spec.specification.code.check import check_extracts
     from modelcontext.spec.specification.text.extraction import extract
@@ -120,9 +120,9 @@ def extract(check: bool, revision: str | None, root: Path) -> None:
 def check(as_json: bool, revision: str | None, root: Path) -> None:
     """Check that the code of each revision follows its text, and name the file, line and step of each difference.
 
-    The text is compared with the step comments and signatures of the Python code, the IDL with the algorithms behind it,
-    and the committed extracts with fresh ones. The comment tags are counted. The algorithms of clients are compared with the
-    texts beside them.
+    The check compares the text with the step comments and signatures of the Python code, the IDL with the algorithms behind
+    it, the committed extracts with new ones, and the algorithms of clients with the texts beside them. It also counts the
+    comment tags.
 
     Exit code 0: all agree; 1: there are problems; 2: the check could not run.
     """

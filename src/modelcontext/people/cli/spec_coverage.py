@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--check",
     is_flag=True,
-    help="Exit with 1 if no test reaches a step that a program can reach, or if the numbers fall.",
+    help="Exit code 1 if no test reaches a step that a program can reach, or if the numbers fall.",
 )
 @click.option("--raise", "raise_", is_flag=True, help="Raise the committed floors to the present numbers.")
 @options.root
@@ -59,10 +59,10 @@ def coverage(
     """Show which steps of the specification, and which sides of their conditions, the tests reach.
 
     Programs and litmus tests run in the model, each under some dozens of schedules. The tests in the format of
-    web-platform-tests run in Chromium, on the same algorithms in a page; --recorded counts what they reached there.
+    web-platform-tests run in Chromium, on the same algorithms in a page; --recorded counts the steps that they reached.
 
     spec/REVISION/unreachable.toml lists the steps that no program can reach, with the reasons. spec/REVISION/coverage.toml
-    has the floors: the numbers that each kind of tests has to reach.
+    has the floors: the numbers that each kind of tests must reach.
 
     Exit code 0: done; 1: --check has problems; 2: wrong usage, or a file cannot be read.
     """

@@ -49,15 +49,15 @@ def drift(other: str | None, revision: str, allowed: Path | None, as_json: bool,
     """Show the differences between our specification and OTHER.
 
     OTHER is the Bikeshed source of a specification (an index.bs, or its folder), a file of IDL, or the name of a revision.
-    Without OTHER, our IDL is compared with the published one, in the npm package @webref/idl.
+    Without OTHER, the command compares our IDL with the published one, in the npm package @webref/idl.
 
-    The comparison of IDL looks at declarations only. Algorithms are compared step by step. They are matched by the id
-    of their dfn, and their steps by the words that they share. "+" marks a line that only OTHER has, and "-" a line
+    The command compares declarations of IDL, and algorithms step by step. It matches algorithms by the id
+    of their dfn, and steps by the words that they share. "+" marks a line that only OTHER has, and "-" a line
     that only our text has.
 
     \b
     Exit code 0: there are no differences, or only allowed ones
-              1: something differs, or an allowed difference has vanished
+              1: something differs, or an allowed difference has gone
               2: wrong usage, or Bikeshed or lxml is not installed
               3: a text, or the file of allowed differences, cannot be read
               4: there is nothing to compare: the npm package is not installed, or OTHER
@@ -156,7 +156,7 @@ def _print(ours: Text, theirs: Text, found: Drift, allowed: Path | None) -> None
                     _print_line(console, 6, Line(f"allowed: {reasons[id(difference)]}", style="dim"))
     for entry in found.outdated:
         place = f"{allowed}:{entry.line}: {entry.subject}: {entry.change}"
-        console.print(Line(f"\n{place}: this is no difference now; take the entry out"))
+        console.print(Line(f"\n{place}: this is no longer a difference; take the entry out"))
     counts = [f"{_counted(len(found.differences), 'difference')}, {len(found.allowed)} allowed"]
     if found.outdated:
         counts.append(f"{_counted(len(found.outdated), 'entry', 'entries')} out of date")

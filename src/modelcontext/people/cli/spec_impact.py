@@ -67,15 +67,15 @@ def impact(
     """Show the effects of a changed text, OTHER, on the tests and known deviations of our text.
 
     The report lists the changed steps, the changed prose, and the programs, litmus tests and test files that reach the
-    steps. It also lists the known deviations that rest on the steps, and the new findings of the lint. A test reaches
-    an added step if it passes the place of the step. If OTHER is our own text, it is compared with the text of the last
-    commit, so you can edit index.bs and see the effects. With --commits, OTHER is the path of the text in that
-    repository (index.bs), and each commit is compared with the one before it, by the tests and deviations of today.
+    steps. It also lists the known deviations at the steps, and the new findings of the lint. A test reaches
+    an added step if it passes the place of the step. If OTHER is our own text, the command compares it with the text of the
+    last commit, so you can edit index.bs and see the effects. With --commits, OTHER is the path of the text in that
+    repository (index.bs). The command compares each commit with the one before it, by the tests and deviations of today.
 
     \b
-    Exit code 0: no step is changed, nor prose that demands something, nor the IDL; 1: some of it is
+    Exit code 0: the steps, the normative prose and the IDL are the same; 1: one of them differs
               2: wrong usage, a file or a repository is missing
-              3: a text is no Bikeshed source, has no algorithms, or its markup is broken
+              3: a text is not Bikeshed source, has no algorithms, or has broken markup
     """  # noqa: D301 - click needs the escaped character
     from modelcontext.judging.impact import HistoryError, Record, committed, impact_of, own_algorithms, read_history
     from speclint.text.source import read_content

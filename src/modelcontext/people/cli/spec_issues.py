@@ -51,7 +51,7 @@ def _effects_on_clients(reading: str) -> Iterator[str]:
 def issues(number: int | None, effects: bool, revision: str, as_json: bool, root: Path) -> None:
     """List the Issues of the specification, or write one with steps, the smallest program, outcomes and a proposed change.
 
-    spec/current/issues.toml has what is not in the text or the code. The model computes the outcomes.
+    spec/current/issues.toml adds programs, readings and changes to the Issues of the text. The model computes the outcomes.
 
     Exit code 0: done; 2: wrong usage, or a file cannot be read.
     """

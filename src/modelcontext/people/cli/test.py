@@ -81,18 +81,20 @@ def command(
     """Run tests in the format of web-platform-tests.
 
     Each PATH is a file or folder, relative to the working directory, or to wpt_tests (with --wpt, to DIR). Files of your
-    own can stand anywhere: they are served from the working directory, with testharness.js beside them, and no deviation of
-    theirs is known. Without a PATH, all tests of the revision that the product implements run. --wpt runs those of another
-    checkout, for example an upstream one. Known deviations are listed where a PATH is given.
+    own can be in any folder. The command serves them from the working directory, with testharness.js. The known deviations
+    do not apply to them. Without a PATH, all tests of the product's revision run. --wpt runs the tests of another checkout,
+    for example an upstream one. With a PATH the command lists the known deviations, too.
 
-    An interrupt ends the run: what was found by then is printed and written, and the other tests are NOTRUN.
+    An interrupt ends the run: the command then prints and writes the results so far, and the other tests are NOTRUN.
 
     Exit code 0: every result is the expected one; 1: a result is unexpected; 2: a product is missing, or the tests could
     not be run; 130: interrupted.
     """
     if (schedules or seed) and chosen.products != (SIMULATED,):
         option = "--schedules" if schedules else "--seed"
-        raise click.UsageError(f"{option} is for product {SIMULATED} alone: only there a schedule can be chosen.")
+        raise click.UsageError(
+            f"{option} is for product {SIMULATED} alone: the other products do not let you choose a schedule."
+        )
     if schedules and seed:
         raise click.UsageError("--seed is one schedule, and --schedules are many: give one of them.")
     if wptreport is not None and len(chosen.products) > 1:

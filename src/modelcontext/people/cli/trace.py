@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 )
 @options.as_json
 def command(program: Path, schedule: str, until: str | None, as_json: bool) -> None:
-    """Run PROGRAM once in the model, and print each step of the specification that is executed.
+    """Run PROGRAM once in the model, and print each step of the specification that it executes.
 
     PROGRAM is a .toml or .json file, or a name in the corpus or among the litmus tests, such as results/undefined.
 
@@ -49,7 +49,7 @@ def command(program: Path, schedule: str, until: str | None, as_json: bool) -> N
 
     Without --schedule, tasks run first in, first out. The last line prints the schedule that replays the run.
 
-    Exit code 0: done; 1: the run stopped at an assertion, did not end, or never came to the step of --until; 2: wrong
+    Exit code 0: done; 1: the run stopped at an assertion, did not end, or never reached the step of --until; 2: wrong
     usage.
     """
     answers = options.schedule(schedule, "--schedule")

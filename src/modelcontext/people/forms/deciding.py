@@ -53,7 +53,7 @@ def reason_of_form(form: HTMLFormElement, step: DecidingStep) -> str:
     """Return why a form offers no tool, in words, given the step of "offers a tool" that decided it."""
     match str(step):
         case "offers-a-tool 1" if not is_connected(form):
-            return "it stands in a template, and a script has to copy it into the page"
+            return "it is in a template, and a script must copy it into the page"
         case "offers-a-tool 2":
             return "scripts are off in its frame, whose sandbox attribute has no allow-scripts"
         case "offers-a-tool 3":

@@ -86,7 +86,7 @@ class DocumentReader:
         forms.sort(key=lambda form: form.place.line or 0)
         problems = [*self._misplaced_attributes(), *(self._references() if forms else ())]
         if forms and not self._document.is_secure_context:
-            message = "the document is no secure context, and has no tools there"
+            message = "the document is not a secure context, and has no tools there"
             problems.insert(
                 0,
                 FormProblem(Code.INSECURE, ElementPlace(url or name, "document", None), message, "serve it over HTTPS"),
@@ -106,7 +106,9 @@ class DocumentReader:
         elif (first := self._owners.setdefault(name, form)) is not form:
             step = self._algorithms.step(*_NAME_IS_TAKEN)
             reason = f"another form of the document has the name {quoted(name)} ({self._places[first]})"
-            problems.append(FormProblem(Code.DUPLICATE_TOOL, place, f"it is no tool: {reason}", "choose another name"))
+            problems.append(
+                FormProblem(Code.DUPLICATE_TOOL, place, f"it is not a tool: {reason}", "choose another name")
+            )
         button, autosubmit = default_button(form), form.has_attribute("toolautosubmit")
         is_validated = not form.has_attribute("novalidate") and not (
             button is not None and button.has_attribute("formnovalidate")

@@ -62,7 +62,7 @@ async def read_url(url: str, *, binary: str | None = None) -> list[Source]:
         SourceError: if a document is too long.
     """
     if url_parser(url) is None:
-        raise UnavailableError(f"{url} is no valid URL", "check the address")
+        raise UnavailableError(f"{url} is not a valid URL", "check the address")
     target = make_target("chromium", binary=binary)
     found = target.find_binary()
     playwright = await start_playwright()

@@ -109,7 +109,7 @@ class _ControlReader:
         if element.get_attribute("toolparamdescription"):
             advice = "remove it, or let the control take part"
             self._add(
-                Code.UNUSED_DESCRIPTION, element, "its toolparamdescription is ignored: it is no parameter", advice
+                Code.UNUSED_DESCRIPTION, element, "its toolparamdescription is ignored: it is not a parameter", advice
             )
 
     def read_fieldsets(self, fieldsets: Sequence[HTMLFieldSetElement]) -> None:

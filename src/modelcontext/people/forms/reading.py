@@ -40,7 +40,7 @@ def read_file(path: Path) -> Source:
     except UnicodeDecodeError as error:
         raise SourceError(f"{path} is not in UTF-8 (byte {error.start}): save it in UTF-8, or give a URL") from None
     if "\0" in html:
-        raise SourceError(f"{path} is no text (it has NUL characters): give a file of HTML")
+        raise SourceError(f"{path} is not text (it has NUL characters): give a file of HTML")
     return Source(name="page", html=checked(html, str(path)))
 
 

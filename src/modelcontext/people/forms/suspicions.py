@@ -112,7 +112,7 @@ def _of_pattern(facts: InputFacts) -> Iterator[Suspicion]:
             "describe it in words",
         )
     elif compiled_pattern_regular_expression(pattern) is None:
-        message = f"the pattern {quoted(pattern)} is no regular expression with the flag v, and is left out"
+        message = f"the pattern {quoted(pattern)} is not a regular expression with the flag v, and is left out"
         yield Code.BAD_PATTERN, message, "mend the pattern"
 
 
@@ -153,7 +153,11 @@ def _of_default(facts: InputFacts) -> Iterator[Suspicion]:
         return
     value = value_sanitization_algorithm(replace(facts, value=raw))
     if value == "":
-        yield Code.BAD_DEFAULT, f"its value {quoted(raw)} is no {facts.type} value, and is dropped", "mend the value"
+        yield (
+            Code.BAD_DEFAULT,
+            f"its value {quoted(raw)} is not valid for type={facts.type}, and is ignored",
+            "correct the value",
+        )
         return
     attributes = facts.attributes
     if _BACKREFERENCE.search(attributes.get("pattern", "")):

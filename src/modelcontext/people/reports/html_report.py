@@ -149,7 +149,7 @@ def _shown(row: Row) -> list[str]:
 
 def _summary(row: Row) -> str:
     if row.listing is None:
-        return "The model cannot say what is allowed"
+        return "The model cannot compute the allowed outcomes"
     count = len(row.listing.outcomes)
     words = "One outcome is allowed" if count == 1 else f"{count} outcomes are allowed"
     if not row.listing.complete:

@@ -57,7 +57,7 @@ LEGEND = {
     OTHER_REVISION.word: "the product implements another revision of the specification",
     NO_PAGE.word: "a test needs a page in a browser, and the product has none",
     "known": "deviates from the specification, as the expectations say, with the reason",
-    "unexpected": "not what the expectations say, either way",
+    "unexpected": "differs from the expectations, either way",
 }
 
 

@@ -34,7 +34,7 @@ def ensure_pre_insert_validity(node: Node, parent: Node, child: Node | None) -> 
     if isinstance(parent, CharacterData) or is_host_including_inclusive_ancestor(node, parent):
         raise _hierarchy_request_error(f"{node} cannot be inserted into {parent}", parent)
     if child is not None and child.parent is not parent:
-        raise Throw(DOMException("NotFoundError", f"{child} is no child of {parent}", parent.realm))
+        raise Throw(DOMException("NotFoundError", f"{child} is not a child of {parent}", parent.realm))
     if isinstance(node, TreeScope):
         raise _hierarchy_request_error(f"{node} cannot be inserted anywhere", parent)
     if isinstance(parent, DocumentNode):
@@ -156,7 +156,7 @@ def move(node: Node, new_parent: Node, child: Node | None) -> None:
     if not same_root or is_host_including_inclusive_ancestor(node, new_parent) or node.parent is None:
         raise _hierarchy_request_error(f"{node} cannot be moved into {new_parent}", new_parent)
     if child is not None and child.parent is not new_parent:
-        raise Throw(DOMException("NotFoundError", f"{child} is no child of {new_parent}", new_parent.realm))
+        raise Throw(DOMException("NotFoundError", f"{child} is not a child of {new_parent}", new_parent.realm))
     old_parent = node.parent
     child = child if child is not node else node.next_sibling
     old_siblings = node.previous_sibling, node.next_sibling

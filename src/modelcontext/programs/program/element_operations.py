@@ -72,7 +72,7 @@ class ElementOperations:
     def _form(self, step: ProgramStep) -> HTMLFormElement:
         form = self._element(step)
         if not isinstance(form, HTMLFormElement):
-            raise type_error(f"{form} is no form")
+            raise type_error(f"{form} is not a form")
         return form
 
     def set_attribute(self, step: ProgramStep) -> None:
@@ -127,7 +127,7 @@ class ElementOperations:
     def request_submit(self, step: ProgramStep) -> None:
         submitter = self._element_or_null(step, "submitter") if "submitter" in step.arguments else None
         if submitter is not None and not isinstance(submitter, HTMLElement):
-            raise type_error(f"{submitter} is no HTML element")
+            raise type_error(f"{submitter} is not an HTML element")
         request_submit(self._form(step), submitter)
 
     def submit(self, step: ProgramStep) -> None:

@@ -91,7 +91,7 @@ def loads_json(text: str, source: str = "") -> Program:
         result: dict[str, Any] = {}
         for key, value in pairs:
             if key in result:
-                raise ProgramError(source, "", f'the key "{key}" stands twice in one object')
+                raise ProgramError(source, "", f'the key "{key}" is twice in one object')
             result[key] = value
         return result
 
@@ -133,7 +133,7 @@ class _Reader(TableReader):  # Of programs; the agent has one of canned answers.
         """Read a string without lone surrogates, which may be ``empty``."""
         text = super().text(value, place, empty=empty)
         if has_lone_surrogate(text):
-            self.fail(place, 'lone surrogates can stand in values only: {"$string" = [55296]}')
+            self.fail(place, 'lone surrogates are allowed only in values: {"$string" = [55296]}')
         return text
 
     def markup(self, value: Any, place: str) -> str:
@@ -294,9 +294,9 @@ class _ScriptReader(_Reader):
         kinds = {**signature.required, **signature.optional}
         always_waits = do in (*ARRIVAL_OPERATIONS, "waitFor")
         if is_nested and always_waits:
-            self.fail(place, f"nested steps never wait, so {do} cannot stand here")
+            self.fail(place, f"nested steps never wait, so {do} is not allowed here")
         if is_nested and do == "goBack":
-            self.fail(place, "goBack is the last step of a script, so it cannot stand here")
+            self.fail(place, "goBack must be the last step of a script")
         if is_nested and "wait" in table:
             self.fail(f"{place}.wait", "nested steps never wait")
         can_wait = do in promises and not is_nested
@@ -325,7 +325,7 @@ class _ScriptReader(_Reader):
         if do in METHODS:
             others = [key for key in arguments if key != "arguments"]
             if "arguments" in arguments and others:
-                self.fail(place, f'"arguments" is the whole list of arguments; {quoted(others)} cannot stand beside it')
+                self.fail(place, f'"arguments" is the whole list of arguments; {quoted(others)} cannot be beside it')
             needed = METHODS[do][0]
             if needed != "options" and "arguments" not in arguments and needed not in arguments:
                 self.fail(place, f'{do} needs the key "{needed}" (or "arguments")')
@@ -439,7 +439,7 @@ class _ScriptReader(_Reader):
             if needed not in table:
                 self.fail(place, f'{key} needs the key "{needed}": a {kinds[needed]}')
         if key == "$getter" and not is_member:
-            self.fail(place, "a $getter can stand only as the value of a member")
+            self.fail(place, "a $getter is allowed only as the value of a member")
         if key == "$getter" and ("returns" in table) == ("throws" in table):
             self.fail(place, 'a $getter needs the key "returns" or the key "throws", and not both')
         self.check_behaviors(table, place)

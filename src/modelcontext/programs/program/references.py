@@ -75,7 +75,7 @@ class _Arrivals(_Checks):
             if spec.parent != leaving.parent:
                 self._fail(step.place, f'"{arrival}" needs the parent of "{leaving.id}", whose iframe it takes over')
             if spec.allow is not None or spec.sandbox is not None:
-                self._fail(step.place, f'"{arrival}" has the iframe of "{leaving.id}": allow and sandbox stand there')
+                self._fail(step.place, f'"{arrival}" has the iframe of "{leaving.id}": put allow and sandbox there')
             self._check_same_loop(document, leaving.parent, step)
         return arrival
 
@@ -240,7 +240,7 @@ class _Script(_Checks):
                 place = f"{step.place}.event"
                 self._known(step.arguments["event"], self._handlers, place, "listener of an element with the label")
             elif step.label not in self._in_listeners:
-                problem = f'{step.do} stands in the steps of a listener of an element, or has the key "event"'
+                problem = f'{step.do} must be in the steps of a listener of an element, or have the key "event"'
                 self._fail(step.place, problem)
 
     def _check_step(self, step: ProgramStep) -> None:

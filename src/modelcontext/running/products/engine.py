@@ -95,7 +95,7 @@ def find_program(given: str | None, variable: str, names: Sequence[str], remedy:
                 if not Path(name).exists():
                     what = "does not exist, nor is it a program on the PATH"
                 else:
-                    what = "is a folder" if Path(name).is_dir() else "is no program that can be run"
+                    what = "is a folder" if Path(name).is_dir() else "is not a program that can be run"
                 raise UnavailableError(f"{source} names {name}, which {what}", remedy)
             return Path(found)
     return next((Path(found) for found in map(shutil.which, names) if found), None)

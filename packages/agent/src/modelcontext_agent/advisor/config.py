@@ -59,7 +59,7 @@ def read_config(data: Any) -> AdvisorConfig:
         BadRequestError: if a member is unknown, or has a value that is none of its own.
     """
     if not isinstance(data, Mapping):
-        raise BadRequestError("the advisor's configuration is no object")
+        raise BadRequestError("the advisor's configuration is not an object")
     members = AdvisorConfig.__slots__
     if unknown := sorted(map(str, data.keys() - set(members))):
         raise BadRequestError(f"“{unknown[0]}” is unknown; the members are {', '.join(members)}")

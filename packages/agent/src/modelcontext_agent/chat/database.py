@@ -36,7 +36,7 @@ def open_database(url: str) -> AsyncEngine:
     try:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError as error:
-        raise UnavailableError(f"“{url}” is no URL of a database", REMEDY) from error
+        raise UnavailableError(f"“{url}” is not a URL of a database", REMEDY) from error
     dialect = parsed.drivername.split("+")[0]
     if dialect not in DRIVERS:
         raise UnavailableError(f"the database “{dialect}” is not supported", REMEDY)

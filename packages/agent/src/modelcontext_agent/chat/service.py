@@ -206,7 +206,7 @@ class ChatService:
         read = read_results(results, self.config)
         now_offered = None if tools is None else read_tools(tools, self.config)
         if tools_digest is not None and not isinstance(tools_digest, str):
-            raise BadRequestError("tools_digest is no string; leave it out, or send the digest of the tools")
+            raise BadRequestError("tools_digest is not a string; leave it out, or send the digest of the tools")
         if not isinstance(partial, bool):
             raise BadRequestError(f"partial is {json.dumps(partial, default=repr)}; use true or false")
         async with self.lock(chat_id) as chat:
@@ -439,7 +439,7 @@ def read_results(data: Any, config: ChatConfig) -> dict[str, ToolResult]:
         TooLargeError: if they are too large together.
     """
     if not isinstance(data, Sequence) or isinstance(data, str | bytes):
-        raise BadRequestError("the results are no list")
+        raise BadRequestError("the results are not a list")
     if not data:
         raise BadRequestError("there are no results; send one for each call")
     results: dict[str, ToolResult] = {}

@@ -32,14 +32,14 @@ def read_tools(data: Any, config: ChatConfig) -> tuple[PageTool, ...]:
     if data is None:
         return ()
     if not isinstance(data, Sequence) or isinstance(data, str | bytes):
-        raise BadRequestError("the tools are no list; send a list of objects, or null")
+        raise BadRequestError("the tools are not a list; send a list of objects, or null")
     if len(data) > config.max_tools:
         raise BadRequestError(f"{len(data)} tools are too many; a chat takes {config.max_tools} at most")
     tools: list[PageTool] = []
     seen: set[tuple[str, str]] = set()
     for index, item in enumerate(data):
         if not isinstance(item, Mapping):
-            raise BadRequestError(f"tool {index} is no object")
+            raise BadRequestError(f"tool {index} is not an object")
         given = {member: value for member, value in item.items() if value is not None}
         try:
             tool = PageTool.from_json(well_formed({**DEFAULTS, **given}))
@@ -114,9 +114,7 @@ _CHANGED = (
     "The result of the tool “{}” was refused: the page has changed the definition of the tool since it was shown to you."
     " Read the new definition, and call the tool again if it still does what you want."
 )
-_UNREGISTERED = (
-    "The result of the tool “{}” was refused: the page does not offer the tool any more. The call may have run."
-)
+_UNREGISTERED = "The result of the tool “{}” was refused: the page no longer offers the tool. The call may have run."
 
 
 def well_formed(value: Any, levels: int = MAX_LEVELS) -> Any:

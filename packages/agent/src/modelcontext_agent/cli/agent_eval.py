@@ -64,7 +64,7 @@ def command(
 
     The file of a scripted model has the answers of each evaluation, or one list of answers for all of them.
 
-    An interrupt ends the evaluations: the results until then are printed.
+    After an interrupt the command prints the results so far.
 
     Exit code 0: all passed; 1: some failed, or could not be judged; 2: wrong usage, or something is missing; 130:
     interrupted.

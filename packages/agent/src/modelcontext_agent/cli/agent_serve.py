@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from modelcontext_agent.pages.live_page import LivePage
     from modelcontext_agent.webhooks.outbox import Webhook
 
-_UNSERVED = "the chats are stored, and are not served any more"
+_UNSERVED = "the server has ended; the database keeps the chats"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class _Options:
     "--token",
     envvar="MODELCONTEXT_AGENT_TOKEN",
     show_envvar=True,
-    help="The token that clients must send.  [default: a new one, which is printed]",
+    help="The token that clients must send.  [default: a new one, which the command prints]",
 )
 @click.option(
     "--admin-token",
@@ -96,7 +96,7 @@ class _Options:
 def command(**given: Any) -> None:
     """Serve chats to clients and people on this machine, and work on them, until an interrupt.
 
-    The address that is printed opens the chat page. Other clients send the token as “Authorization: Bearer TOKEN”.
+    The printed address opens the chat page. Other clients send the token as “Authorization: Bearer TOKEN”.
 
     Exit code 1: the page or its browser has ended; 2: a model, database, page or port is not available; 130: interrupted.
     """
@@ -120,7 +120,9 @@ def _origin(value: str) -> str:
     url = url_parser(value)
     origin = serialization(url_origin(url)) if url is not None else ""
     if url is None or url.href != f"{origin}/":
-        raise click.BadParameter(f"“{value}” is no origin; write it like https://shop.example or http://localhost:8000")
+        raise click.BadParameter(
+            f"“{value}” is not an origin; write it like https://shop.example or http://localhost:8000"
+        )
     return origin
 
 

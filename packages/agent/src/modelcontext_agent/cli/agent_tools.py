@@ -46,7 +46,7 @@ _LONGEST = 3.0
 def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
     """Open a page in Chromium, and print its tools as a provider gets them.
 
-    The tools of all frames are listed, including frames of other origins. The output is the member "tools" of a
+    The list has the tools of all frames, including frames of other origins. The output is the member "tools" of a
     request; with --format mcp, of a tools/list result. --explain shows the name of each tool for the provider, its
     frame, and each change of its schema: reworded (the same meaning), annotation (words for people are left out),
     widened (the provider's schema accepts more than the page's) or replaced (the page gave no schema of an object).

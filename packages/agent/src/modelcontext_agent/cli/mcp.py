@@ -31,12 +31,12 @@ from modelcontext.people.cli.output import warn
     "--token",
     envvar="MODELCONTEXT_MCP_TOKEN",
     show_envvar=True,
-    help="The token that clients must send over HTTP.  [default: a new one, which is printed]",
+    help="The token that clients must send over HTTP.  [default: a new one, which the command prints]",
 )
 @click.option(
     "--allow-consequential",
     is_flag=True,
-    help="Let tools with consequences run for a client that cannot ask a person first. A client that can still asks.",
+    help="Let tools with consequences run for a client that cannot ask a person. A client that can ask still asks.",
 )
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 def command(
@@ -55,7 +55,7 @@ def command(
     source = click.get_current_context().get_parameter_source("token")
     if port is None and source is ParameterSource.COMMANDLINE:
         raise click.UsageError("--token is for clients over HTTP, so give --http PORT as well")
-    with exit_on_problems("the pages are not served any more", {BrokenPageError: FOUND}):
+    with exit_on_problems("the server has ended", {BrokenPageError: FOUND}):
         try:
             asyncio.run(_serve(urls, port, token, allow_consequential, binary))
         except asyncio.CancelledError:

@@ -55,7 +55,7 @@ def lines_of(run: DemoRun) -> Iterator[str]:
                 yield _line("end", "the turn failed" if data["failed"] else "the turn is over")
     yield ""
     there = {tool.binding for tool in run.before}
-    yield _line("site", "what the page offers now and did not offer before:")
+    yield _line("site", "new tools of the page:")
     yield from _offers([tool for tool in run.after if tool.binding not in there])
 
 

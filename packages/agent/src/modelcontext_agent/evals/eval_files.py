@@ -172,7 +172,7 @@ class Reader(TableReader):
             for index, item in enumerate(value):
                 self._check_strings(item, f"{place}[{index}]")
         elif isinstance(value, str) and has_lone_surrogate(value):
-            self.fail(place.encode("utf-8", "replace").decode(), "half of a surrogate pair stands in this string")
+            self.fail(place.encode("utf-8", "replace").decode(), "this string has half of a surrogate pair")
 
 
 def _eval(reader: Reader, item: Any, index: int) -> Eval:
@@ -267,7 +267,7 @@ def _check_constraints(reader: Reader, value: Any, place: str) -> None:
             try:
                 regex.compile(reader.text(member, where, empty=True))
             except regex.error as error:
-                reader.fail(where, f"is no regular expression: {error}")
+                reader.fail(where, f"is not a regular expression: {error}")
         elif key == "$type":
             reader.choice(member, TYPES, where, "type")
         elif key in ("$gt", "$gte", "$lt", "$lte") and (

@@ -194,7 +194,7 @@ class _Run:
             names = ", ".join(tools) or "none"
             absence = f"{output} The tools that the page has: {names}."
         elif not is_object:
-            output = f"The arguments of “{tool.name}” are no JSON object. Nothing ran."
+            output = f"The arguments of “{tool.name}” are not a JSON object. Nothing ran."
         else:
             result = await self.source.call(tool, arguments)
             output, outcome = result.output, "failed" if result.is_error else "success"

@@ -172,7 +172,7 @@ class _Conversion:
         if given is None:
             return {"type": "object", "properties": {}}
         if not isinstance(given, dict):
-            self.note("", ChangeKind.REPLACED, f"it is no schema, but {_brief(given)}; any object is accepted")
+            self.note("", ChangeKind.REPLACED, f"it is not a schema, but {_brief(given)}; any object is accepted")
             return {"type": "object", "properties": {}}
         schema = self.made_valid(self.sendable(given, "", 0))
         schema = self.of_an_object(self.without_root_reference(schema))

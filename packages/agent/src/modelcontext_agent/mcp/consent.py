@@ -98,7 +98,7 @@ class Consents:
         if binding != listed.tool.binding or state["binding"] != binding.to_json():
             raise RefusedError(
                 f"The person was asked about another “{listed.tool.name}” than the page offers now. Nothing ran; list the"
-                " tools anew."
+                " tools again."
             )
         answer = (parameters.input_responses or {}).get(_QUESTION)
         return answer.action if isinstance(answer, types.ElicitResult) else "cancel"

@@ -49,9 +49,7 @@ def tool_gone(name: str) -> CallResult:
 
 def tool_changed(name: str) -> CallResult:
     """Return the end of a call of a tool that is defined otherwise than the model was shown."""
-    text = (
-        f"The page now defines the tool “{name}” otherwise than it was shown here. Nothing ran; look at the tools anew."
-    )
+    text = f"The page now defines the tool “{name}” differently from the list. Nothing ran; look at the tools again."
     return CallResult(CallEnd.TOOL_CHANGED, text, began=False)
 
 

@@ -247,7 +247,7 @@ class RemotePages:
         key = request.query_params.get("connection", "")
         connection = self._waiting.pop(key, None)
         if connection is None or request.headers.get("origin", connection.origin) != connection.origin:
-            raise HTTPException(403, "the connection is over; connect anew")
+            raise HTTPException(403, "the connection is over; connect again")
         return EventSourceResponse(self._messages(key, connection))
 
     async def _messages(self, key: str, connection: _Connection) -> AsyncIterator[dict[str, str]]:
@@ -275,7 +275,7 @@ class RemotePages:
     def _connection(self, request: Request, key: str) -> _Connection:
         connection = self._open.get(key)
         if connection is None or request.headers.get("origin", connection.origin) != connection.origin:
-            raise HTTPException(403, "the connection is over; connect anew")
+            raise HTTPException(403, "the connection is over; connect again")
         return connection
 
     def _page_of(self, tab: object) -> RemotePage:

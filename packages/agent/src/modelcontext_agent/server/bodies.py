@@ -62,5 +62,5 @@ def string(body: dict[str, Any], member: str, default: str | None = None) -> str
     """
     value = body.get(member, default)
     if not isinstance(value, str):
-        raise BadRequestError(f"“{member}” is no string")
+        raise BadRequestError(f"“{member}” is not a string")
     return value

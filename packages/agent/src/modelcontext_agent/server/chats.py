@@ -94,7 +94,7 @@ class ChatEndpoints:
         body = await read_body(request, ["tool_call_ids"], required=["tool_call_ids"])
         ids = body["tool_call_ids"]
         if not isinstance(ids, list) or not all(isinstance(id, str) for id in ids) or len(set(ids)) < len(ids):
-            raise BadRequestError("“tool_call_ids” is no list of different strings")
+            raise BadRequestError("“tool_call_ids” is not a list of different strings")
         return JSONResponse({"may_run": await self.service.begin_calls(_id(request), ids)})
 
     async def submit_tool_results(self, request: Request) -> Response:

@@ -29,7 +29,7 @@ async def send_events(service: ChatService, chat_id: str, given: str) -> EventSo
         NotFoundError: if there is no such chat.
     """
     if not (given.isascii() and given.isdecimal() and len(given) <= 9):
-        raise BadRequestError("the header Last-Event-ID is no number; leave it out to get all events")
+        raise BadRequestError("the header Last-Event-ID is not a number; leave it out to get all events")
     await service.events_after(chat_id, int(given), 1)
     return EventSourceResponse(_events(service, chat_id, int(given)), sep="\n")
 

@@ -37,11 +37,11 @@ def read_url(text: str, *, allow_private: bool) -> httpx2.URL:
     try:
         url = httpx2.URL(text)
     except (httpx2.InvalidURL, UnicodeError, TypeError) as error:
-        raise AddressError(f"“{text}” is no URL: {error}") from None
+        raise AddressError(f"“{text}” is not a URL: {error}") from None
     if url.scheme not in ("http", "https") or not url.host:
-        raise AddressError(f"“{text}” is no absolute URL of http or https")
+        raise AddressError(f"“{text}” is not an absolute URL of http or https")
     if not 0 < _port(url) < 2**16:
-        raise AddressError(f"“{text}” has the port {_port(url)}, which is none")
+        raise AddressError(f"“{text}” has the port {_port(url)}, which is not a port")
     if url.userinfo or url.fragment:
         raise AddressError(f"the URL of the host “{url.host}” has a user or a fragment; leave it out")
     name = url.host.rstrip(".").lower()

@@ -62,7 +62,7 @@ def read_webhooks(data: Any, *, allow_private: bool = False) -> tuple[Webhook, .
         ValueError: if a webhook is not well formed; the message says which one, and never holds a secret.
     """
     if not isinstance(data, Sequence) or isinstance(data, str | bytes):
-        raise ValueError("the webhooks are no list")
+        raise ValueError("the webhooks are not a list")
     webhooks: dict[str, Webhook] = {}
     for index, item in enumerate(data):
         try:
@@ -77,7 +77,7 @@ def read_webhooks(data: Any, *, allow_private: bool = False) -> tuple[Webhook, .
 
 def _read_webhook(item: Any, allow_private: bool) -> Webhook:
     if not isinstance(item, Mapping):
-        raise ValueError("it is no table")
+        raise ValueError("it is not a table")
     if unknown := sorted(map(str, item.keys() - {"name", "url", "secret", "events"})):
         raise ValueError(f"“{unknown[0]}” is unknown; use name, url, secret and events")
     for member in ("name", "url", "secret"):

@@ -29,7 +29,7 @@ def key_of(secret: str) -> bytes:
     try:
         key = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
     except (binascii.Error, ValueError):
-        raise ValueError(f"what follows “{PREFIX}” in the secret is no base64; {remedy}") from None
+        raise ValueError(f"the part after “{PREFIX}” in the secret is not base64; {remedy}") from None
     if not SHORTEST <= len(key) <= LONGEST:
         raise ValueError(f"the secret has {len(key)} bytes, and {SHORTEST} to {LONGEST} are right; {remedy}")
     return key

@@ -27,7 +27,7 @@ def check_reached(context: Context) -> Iterator[LintFinding]:
             yield LintFinding(
                 "stray-otherwise",
                 step.line,
-                "this begins with Otherwise, and the step before it is no condition",
+                "this begins with Otherwise, and the step before it is not a condition",
                 "restore the condition, or take the word out",
                 builder.main.algorithm.id,
                 step.number,
@@ -58,7 +58,7 @@ def check_conditions(context: Context) -> Iterator[LintFinding]:
                     node,
                     "dead-branch",
                     f"this is always {'true' if value else 'false'} here{', because ' if why else ''}{why}",
-                    "take the test out, or correct what was tested before",
+                    "remove the test, or correct the earlier one",
                 )
 
 

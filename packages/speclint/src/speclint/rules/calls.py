@@ -123,7 +123,7 @@ def check_missing_results(context: Context) -> Iterator[LintFinding]:
                     node,
                     "missing-result",
                     "this way returns nothing, and others return a value",
-                    "say what is returned here",
+                    "say which value these steps return",
                 )
             elif any(edge.target is main.exit and not edge.answer for edge in node.edges) and main.nodes[2:]:
                 last = algorithm.steps[-1]

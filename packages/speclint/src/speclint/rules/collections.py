@@ -85,13 +85,13 @@ def _arguments(context: Context, node: FlowNode, kinds: dict[str, str]) -> Itera
 
 
 def _nested(context: Context, builder: Builder, node: FlowNode, kinds: dict[str, str]) -> Iterator[LintFinding]:
-    """Find lists that are made a member of a list whose members are no lists."""
+    """Find lists that are made a member of a list whose members are not lists."""
     for match in _APPEND_VARIABLE.finditer(canonical(node.text)):
         if kinds.get(match[2]) == kinds.get(match[3]) == "list" and has_no_lists(context, builder, match[3]):
             yield at(
                 node,
                 "wrong-collection",
-                f"{match[2]} is a list, and is made one member of {match[3]}, whose members are no lists",
+                f"{match[2]} is a list, and becomes one member of {match[3]}, whose members are not lists",
                 f"write: Extend {match[3]} with {match[2]}"
                 if match[1].lower() == "append"
                 else "add its members one by one",

@@ -1,4 +1,4 @@
-"""The members of a list: the steps that say that they are no lists themselves."""
+"""The members of a list: the steps that say that they are not lists themselves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF = re.compile(r"\[=list=\] of (?!\[=(?:lists|sets)=\]|lists\b)(?:\[=|\{\{|<\{
 
 
 def has_no_lists(context: Context, builder: Builder, name: str) -> bool:
-    """Return whether a step says of a list that its members are no lists: where it is filled, or used by whoever gets it."""
+    """Return whether a step says of a list that its members are not lists: where it is filled, or used by whoever gets it."""
     if _is_filled_singly(builder, name) or _is_used_singly(context, builder, name):
         return True
     algorithm = builder.main.algorithm

@@ -144,7 +144,7 @@ def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Ite
             yield at(
                 _second(promise, routine, node),
                 "twice-settled-promise",
-                f"on this way {name} is settled a second time, or handed over after it was settled",
+                f"on this way the steps settle {name} twice, or pass it on after they have settled it",
                 "return after the first time",
             )
     for child in routine.walk():

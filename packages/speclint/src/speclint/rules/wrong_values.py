@@ -141,7 +141,7 @@ def _keys(context: Context, node: FlowNode) -> Iterator[LintFinding]:
                 node,
                 "wrong-value",
                 f"the key of an entry of the {item.name} is {an(wanted)}, and {key.strip('|')} is {_words(actual)}",
-                f"name the entry by its key: line {item.line} says what it is",
+                f"name the entry by its key: line {item.line} defines it",
             )
 
 

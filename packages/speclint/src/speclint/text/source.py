@@ -65,7 +65,7 @@ def read_source(path: Path) -> SourceText:
     """Read a Bikeshed source.
 
     Raises:
-        TextError: if the file cannot be read, is no Bikeshed source, has no algorithms, or its markup is broken.
+        TextError: if the file cannot be read, is not Bikeshed source, has no algorithms, or its markup is broken.
     """
     return read_text(read_content(path), path)
 
@@ -100,10 +100,10 @@ def read_text(text: str, path: Path) -> SourceText:
     """Read the content of a Bikeshed source; ``path`` names it in errors.
 
     Raises:
-        TextError: if it is no Bikeshed source, has no algorithms, or its markup is broken.
+        TextError: if it is not Bikeshed source, has no algorithms, or its markup is broken.
     """
     if not _METADATA.search(text):
-        raise TextError("this is no Bikeshed source: it has no <pre class=metadata>", path)
+        raise TextError("this is not Bikeshed source: it has no <pre class=metadata>", path)
     suppressions = _suppressions(text)
     # Comments keep their line breaks, so that lines keep their numbers.
     text = _COMMENT.sub(lambda match: re.sub(r"[^\n]", "", match[0]), text)

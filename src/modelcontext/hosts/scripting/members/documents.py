@@ -262,7 +262,7 @@ def create_element(parts: Parts, document: Document, name: str) -> Element:
         or not (name[0].isalpha() or name[0] in "_:" or not name[0].isascii())
         or any(one in name for one in " \t\n<>/=")
     ):
-        raise Throw(DOMException("InvalidCharacterError", f'"{name}" is no name of an element', document.realm))
+        raise Throw(DOMException("InvalidCharacterError", f'"{name}" is not a name of an element', document.realm))
     return create_an_element(document, name.lower())
 
 

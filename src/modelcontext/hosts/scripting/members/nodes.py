@@ -145,7 +145,7 @@ def insert_before(parts: Parts, parent: Node, node: Node, child: Node | None) ->
 def remove_child(parts: Parts, parent: Node, child: Node) -> Node:
     """https://dom.spec.whatwg.org/#dom-node-removechild"""
     if child.parent is not parent:
-        raise Throw(DOMException("NotFoundError", "the node is no child", parent.realm))
+        raise Throw(DOMException("NotFoundError", "the node is not a child", parent.realm))
     mutations.remove(child)
     return child
 
@@ -154,7 +154,7 @@ def remove_child(parts: Parts, parent: Node, child: Node) -> Node:
 def replace_child(parts: Parts, parent: Node, node: Node, child: Node) -> Node:
     """https://dom.spec.whatwg.org/#dom-node-replacechild"""
     if child.parent is not parent:
-        raise Throw(DOMException("NotFoundError", "the node is no child", parent.realm))
+        raise Throw(DOMException("NotFoundError", "the node is not a child", parent.realm))
     following = child.next_sibling if child.next_sibling is not node else node.next_sibling
     mutations.remove(child)
     mutations.pre_insert(node, parent, following)
@@ -286,7 +286,7 @@ OPERATIONS["Element.matches"] = lambda parts, element, text: selectors.matches(e
 def set_attribute(parts: Parts, element: Element, name: str, value: str) -> None:
     """https://dom.spec.whatwg.org/#dom-element-setattribute"""
     if not name or any(character in name for character in " \t\n\f\r/=>"):
-        raise Throw(DOMException("InvalidCharacterError", f'"{name}" is no name', element.realm))
+        raise Throw(DOMException("InvalidCharacterError", f'"{name}" is not a name', element.realm))
     set_an_attribute_value(element, name.lower(), value)
 
 
@@ -360,7 +360,7 @@ def _insert_adjacent(element: Element, position: str, make: Callable[[Element], 
     outside = where in ("beforebegin", "afterend")
     parent = element.parent if outside else element
     if where not in ("beforebegin", "afterbegin", "beforeend", "afterend"):
-        raise Throw(DOMException("SyntaxError", f'"{position}" is no position', element.realm))
+        raise Throw(DOMException("SyntaxError", f'"{position}" is not a position', element.realm))
     if not isinstance(parent, Element):
         raise Throw(DOMException("NoModificationAllowedError", "the element has no parent element", element.realm))
     places = {"beforebegin": element, "afterbegin": element.first_child, "afterend": element.next_sibling}

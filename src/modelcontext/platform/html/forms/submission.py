@@ -79,7 +79,7 @@ def request_submit(form: HTMLFormElement, submitter: HTMLElement | None = None) 
     """
     if submitter is not None:
         if not isinstance(submitter, FormAssociatedElement) or not submitter.is_submit_button:
-            raise type_error("the submitter is no submit button", form.realm)
+            raise type_error("the submitter is not a submit button", form.realm)
         if submitter.form_owner is not form:
             raise Throw(DOMException("NotFoundError", "the submitter is a button of another form", form.realm))
     return submit(form, submitter)

@@ -120,7 +120,7 @@ def _check_functions(
                 yield Problem("functions", place, message, algorithm=function.id)
             elif latest is not None and positions[function.id] < positions[latest.id]:
                 message = (
-                    f"the function stands below {latest.name}, but above it in the text: keep the order of the text"
+                    f"the function is below {latest.name}, but in the text it is above: keep the order of the text"
                 )
                 yield Problem("functions", place, message, function.id, text=text.algorithm(function.id))
             else:
@@ -203,7 +203,7 @@ def _step_problem(place: Place, function: AlgorithmFunction, difference: Misquot
     message = {
         "missing": "no comment quotes this step; it belongs below this line",
         "extra": "the text has no such step",
-        "moved": "the comment stands at another place than the step in the text",
+        "moved": "the comment is at another place than the step in the text",
         "reworded": "the comment differs from the text",
         "renumbered": f"the comment gives it the number {quoted.number if quoted else ''}",
     }[difference.kind]

@@ -153,7 +153,7 @@ class _Decisions:
 
     def _asked(self, line: int, what: str, words: str, heading: _Heading | None) -> Iterator[CodeProblem]:
         if heading is None:
-            yield self._problem(line, f"no step stands directly above this {what}: quote its step, or add a tag")
+            yield self._problem(line, f"no step is directly above this {what}: quote its step, or add a tag")
         elif not heading.says(words):
             yield self._problem(
                 line, f"the step above this {what} does not say it: quote the one that does, or add a tag"

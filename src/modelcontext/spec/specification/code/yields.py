@@ -142,7 +142,7 @@ def _misplaced(package: _Package, function: ast.FunctionDef, steps: Sequence[int
         if last is not None and yielded is None and not is_same_access:
             yield (
                 event.line,
-                f"no yield stands before {event.touched}, which is shared: add one, because other steps may run before it",
+                f"there is no yield before {event.touched}, which is shared: add one, because other steps may run before it",
             )
         last, yielded = event, None
     if yielded is not None:

@@ -95,7 +95,7 @@ def _algorithm(element: HtmlElement) -> Algorithm:
     steps = tuple(_step(number, item, identifier) for number, item in numbered_steps(element))
     section = section_of(element)
     if section is None:
-        raise SpecificationError(f"an algorithm stands before the first section: {text_of(element)[:80]!r}")
+        raise SpecificationError(f"an algorithm is before the first section: {text_of(element)[:80]!r}")
     return Algorithm(
         id=identifier,
         name=name,
