@@ -48,7 +48,7 @@ def test_finding_is_told_with_place_way_and_remedy(text: Path) -> None:
     assert first.startswith(f"{text}:10: go step 3: n may be null here: node navigable may be null: ")
     assert first.endswith("[untested-null]")
     assert remedy == "    what to do: test n for null first, and say what happens then"
-    assert f"{text}: 1 finding, 1 taken back by the text; 1 algorithms with 3 steps" in result.stderr
+    assert f"{text}: 1 finding, 1 suppressed by the text; 1 algorithms with 3 steps" in result.stderr
 
 
 def test_folder_of_a_text_is_read(text: Path) -> None:
@@ -64,7 +64,7 @@ def test_json_has_findings_and_what_was_taken_back(text: Path) -> None:
 
 
 def test_suppressed_findings_are_shown_on_demand(text: Path) -> None:
-    assert "taken back: a later part reads it" in run(text, "--suppressed").stdout
+    assert "suppressed: a later part reads it" in run(text, "--suppressed").stdout
 
 
 def test_other_rules_are_left_out_on_demand(text: Path) -> None:

@@ -110,9 +110,9 @@ def _print(name: str, report: Report, findings: list[LintFinding], rules: tuple[
     taken_back = [(finding, reason) for finding, reason in report.suppressed if not rules or finding.rule in rules]
     if suppressed:
         for finding, reason in taken_back:
-            click.echo("\n".join([*finding.lines(name), f"    taken back: {reason}"]))
+            click.echo("\n".join([*finding.lines(name), f"    suppressed: {reason}"]))
     count = len(findings)
-    words = f"{count} {'finding' if count == 1 else 'findings'}, {len(taken_back)} taken back by the text"
+    words = f"{count} {'finding' if count == 1 else 'findings'}, {len(taken_back)} suppressed by the text"
     algorithms = len(report.text.algorithms)
     steps = sum(1 for algorithm in report.text.algorithms for _ in algorithm.walk())
     click.echo(f"{name}: {words}; {algorithms} algorithms with {steps} steps", err=True)

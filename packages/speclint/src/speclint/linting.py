@@ -1,4 +1,4 @@
-"""The lint: all rules over one text, without what the text itself takes back."""
+"""The lint: all rules over one text, without the findings that the text suppresses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHORTEST_REASON = 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of the lint: findings in the order of the text, and those that the text takes back, with the reasons."""
+    """The result of the lint: findings in the order of the text, and those that the text suppresses, with the reasons."""
 
     text: SourceText
     findings: list[LintFinding]

@@ -37,8 +37,8 @@ FORM_QUIRKS = (
         [Whole("perform-an-assignment", behavior.assign)],
         reason="A checkbox or radio button that already has its value gets a change event. An empty field that is set"
         " to the empty string for the first time gets an input event, and a hidden field gets no event. A disabled"
-        " option is selected. A control that leaves its form while another control is filled in is filled in all the"
-        " same. Listeners that count changes count wrongly: the browser looks wrong.",
+        " option is selected. A control that leaves its form while another control is filled in is filled in"
+        " anyway. Listeners that count changes count wrongly: the browser looks wrong.",
         reproducer="programs/declarative/filled-in-already",
     ),
     Quirk(
@@ -77,7 +77,7 @@ FORM_QUIRKS = (
             Whole("collect-the-choices", schemas.every_choice),
             Whole("synthesize-a-schema-of-choices", schemas.schema_of_every_choice),
         ],
-        reason="The browser lists disabled and repeated options. It takes the text of an option as it stands in the"
+        reason="The browser lists disabled and repeated options. It takes the text of an option from the"
         " markup, and ignores the label. A control without options takes part with an empty list, which JSON Schema"
         " does not allow: the browser looks wrong.",
         reproducer="programs/declarative/schema-of-choices",

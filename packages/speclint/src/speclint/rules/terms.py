@@ -74,6 +74,6 @@ def check_demands(context: Context) -> Iterator[LintFinding]:
             yield LintFinding(
                 "must-in-note",
                 paragraph.line,
-                f'"{match[1]}" is in {paragraph.informative}, which is not normative',
+                f'"{match[1]}" is in {paragraph.informative}, which sets no requirements',
                 "say it in normative text, or use another word, such as has to",
             )
