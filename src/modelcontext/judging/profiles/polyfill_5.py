@@ -143,9 +143,9 @@ DEVIATIONS = NamedDeviations(
         NamedDeviation(
             "access-by-origin",
             "dom-modelcontext-registertool 4",
-            reason='A Chromium without WebMCP has no feature "tools" with a policy. The polyfill goes by the origin,'
-            " before it looks at the arguments. It refuses a frame of another origin than its container, whatever"
-            " allow says, and accepts any other document, whatever the policy says. A script cannot do better.",
+            reason='A Chromium without WebMCP has no feature "tools" with a policy. The polyfill looks only at the origin,'
+            " and does so before it looks at the arguments. It refuses a frame of another origin than its container even"
+            " with allow, and accepts any other document even if the policy forbids tools. A script cannot do better.",
             reproducer="programs/registration/policy-off",
             wrong="neither",
         ),

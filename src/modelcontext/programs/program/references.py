@@ -123,7 +123,7 @@ class _History(_Checks):
                 self._fail(f"{place}.parent", f'"{spec.parent}" is shown only for a while, so it cannot hold a frame')
             if spec.opener is not None and self._away:
                 self._fail(
-                    f"{place}.opener", "this program needs the back/forward cache, which takes no page with popups"
+                    f"{place}.opener", "this program needs the back/forward cache, which keeps no page with popups"
                 )
             if spec.tab is not None:
                 self._check_away(spec.id, place)
