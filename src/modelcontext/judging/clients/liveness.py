@@ -1,7 +1,7 @@
 """Liveness under fair schedules: every call is answered, and every registration settles.
 
 All programs over a small alphabet of actions are explored, each completely. Its actions race: no script waits for a promise,
-and every callback returns at once. So a promise that is pending when nothing can happen any more will stay pending for ever,
+and every callback returns at once. So a promise that is pending when nothing can happen any more will stay pending forever,
 and nobody outside could answer it. Promises of documents that have gone do not count, since nobody can wait for them.
 
 Missing are the back/forward cache (Issue 10), whose spaces are too large, and forms.
@@ -176,7 +176,7 @@ def mended(*issues: int) -> Revision:
 class LivenessVerdict:
     """The promises of one program that never settle.
 
-    ``pending`` has the promises that can stay pending for ever, and ``causes`` the fewest Issues whose mending leaves none; it
+    ``pending`` has the promises that can stay pending forever, and ``causes`` the fewest Issues whose mending leaves none; it
     is None if no mending does. ``after_mending`` has those that stay pending in the text with all changes.
     """
 

@@ -164,7 +164,7 @@ def text_of(result: types.CallToolResult) -> str:
     return "\n".join(part.text for part in result.content if part.type == "text")
 
 
-#: The packages of clients that are modelled, by the names of these clients.
+#: The packages of the clients, by the names of these clients.
 PACKAGES: Final[Mapping[str, NpmServer]] = {
     "chrome-devtools-mcp": NpmServer(
         "chrome-devtools-mcp@1.11.0", "build/src/bin/chrome-devtools-mcp.js", DevToolsSession

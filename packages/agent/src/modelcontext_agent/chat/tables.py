@@ -46,7 +46,7 @@ chats = sa.Table(
     # PageTool.to_json() of each, as the page offered them last, and their digest.
     sa.Column("tools", sa.JSON, nullable=False),
     sa.Column("tools_digest", sa.Text, nullable=False),
-    # [origin, frame, name] of each tool that was consequential at some time: it asks first for ever.
+    # [origin, frame, name] of each tool that was consequential at some time: it asks first forever.
     sa.Column("consequential", sa.JSON, nullable=False),
     # The turn (a message and what follows it), the step in the chat, the rounds of tool calls in the turn, and the
     # attempts at the present step that failed.

@@ -143,7 +143,7 @@ async def run_eval(
 
 
 class _NoEndError(Exception):
-    """Raised for a model that calls tools for ever."""
+    """Raised for a model that calls tools forever."""
 
 
 @dataclass
