@@ -38,7 +38,8 @@ Each cell says what a server did. `{command}` started the real package over stan
 Python client (handshake era, with elicitation), and opened [the demo page](../surveys/mcp_clients/page/tools.js). Each
 question had a process and a browser of its own. The page has a frame of its own site and a frame of another site, and all
 three documents have a tool `greet`. A message counts as missing after 5 s, and an answer to a call after 30 s. Each race ran
-{races} times. The questions ask for the promises of [our server](mcp.md), and for little else that the other servers do. The
+{races} times. The questions test the promises of [our server](mcp.md). They test little else that other servers can do.
+The
 newer code of `@playwright/mcp` is in `playwright`, whose command is `playwright mcp`. The survey ran on {day} with
 {browser}. The machine did other work, too, so the durations only show orders of magnitude.
 """

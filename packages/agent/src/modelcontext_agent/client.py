@@ -223,7 +223,7 @@ def _error(response: httpx2.Response) -> ChatError:
         error = response.json()["error"]
         message, kind = str(error["message"]), error.get("kind")
     except (ValueError, KeyError, TypeError):
-        return ServerError(f"the server answered {response.status_code}, and not as a server of chats does")
+        return ServerError(f"the server answered {response.status_code}, which is not an answer of a chat server")
     if kind == "tools_needed":
         return ToolsNeededError(message)
     kinds = {cls.status: cls for cls in (BadRequestError, NotFoundError, ConflictError, TooLargeError)}

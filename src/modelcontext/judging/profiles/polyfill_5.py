@@ -106,7 +106,7 @@ DEVIATIONS = NamedDeviations(
         NamedDeviation(
             "only-object-schemas",
             "create-a-registered-tool 3.2",
-            reason="The list leaves out a schema whose JSON text is an array or no object. The text gives the member"
+            reason="The list leaves out a schema whose JSON text is an array, or not an object. The text gives the member"
             " inputSchema, whose type is object, another value: the text is asking for trouble.",
             reproducer="programs/schema/array",
             wrong="spec",

@@ -66,8 +66,8 @@ def command(
 ) -> None:
     """Say which tests are wrong: compare each subtest with the text.
 
-    Each subtest runs under many schedules of the simulated browser, and on product page and Chromium, or the products
-    that are named. PATH means the same as in `modelcontext test`. docs/audit.md explains the verdicts.
+    Each subtest runs under many schedules of the simulated browser, and on the products (page and Chromium, if you name
+    no others). PATH means the same as in `modelcontext test`. docs/audit.md explains the verdicts.
 
     After an interrupt the audit judges the tests that have run, by the runs that have ended.
 
