@@ -39,7 +39,9 @@ def lint(files: tuple[Path, ...], as_json: bool) -> None:
         unnoticed = [{"mutator": one.mutator, "place": one.place} for one in missed]
         print_json({"planted": len(verdicts), "rules": [asdict(row) for row in rows], "unnoticed": unnoticed})
         return
-    click.echo("| rule | meant for it | of these noticed | noticed by it | by it alone |\n|---|---:|---:|---:|---:|")
+    titles = ("rule", "defects for the rule", "of these, noticed", "defects that the rule notices", "that only it notices")
+    click.echo(f"| {' | '.join(titles)} |")
+    click.echo("|---|---:|---:|---:|---:|")
     for row in rows:
         click.echo(f"| {row.rule} | {row.meant} | {row.noticed} | {row.by_it} | {row.alone} |")
     click.echo(f"| all | {len(verdicts)} | {len(verdicts) - len(missed)} | | {sum(row.alone for row in rows)} |")

@@ -49,7 +49,7 @@ def check_changed_in_loop(context: Context) -> Iterator[LintFinding]:
                             node,
                             "changed-in-loop",
                             f"{readable(path)} is changed here, and step {head.number} is a loop over it that goes on",
-                            "loop over a clone or the keys, change it behind the loop, or leave the loop here",
+                            "loop over a clone or the keys, change it after the loop, or leave the loop here",
                         )
 
 
