@@ -262,7 +262,7 @@ _SUMMARY: Final = {
     "known state": "it leads to a state that the search already knew",
     "actions commute": "an explored schedule has the same actions in another order, and they commute",
     "departs": "the search for the outcome leaves it out, because its run departs from the outcome",
-    "found before": "the search for the outcome ends with the first schedule that shows it, and found another one",
+    "found before": "the search for the outcome found another schedule first, which also shows it",
     "explored": "a run had this schedule",
 }
 _LINES: Final[Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[str]]]] = {

@@ -417,7 +417,7 @@ class _ScriptReader(_Reader):
 
     def check_key(self, key: str, place: str) -> None:
         if has_lone_surrogate(key):
-            self.fail(place, "keys are written without lone surrogates")
+            self.fail(place, "a key must not have a lone surrogate")
 
     def number(self, value: int | float, place: str) -> Value:
         if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):

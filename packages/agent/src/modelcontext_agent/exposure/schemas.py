@@ -189,7 +189,7 @@ class _Conversion:
         if not isinstance(value, dict | list):
             return value
         if depth > DEEPEST:
-            self.note(path, ChangeKind.WIDENED, f"what is nested more than {DEEPEST} deep is not sent")
+            self.note(path, ChangeKind.WIDENED, f"parts that are nested more than {DEEPEST} deep are left out")
             return {}
         if isinstance(value, dict):
             return {clean(key): self.sendable(item, f"{path}/{_escape(key)}", depth + 1) for key, item in value.items()}

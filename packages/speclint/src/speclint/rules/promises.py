@@ -164,7 +164,7 @@ def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Ite
                     yield at(
                         way.last,
                         "unsettled-promise",
-                        f"on this way {name} is never resolved or rejected, and on others of these steps it is",
+                        f"on this way {name} is never resolved or rejected, although another way does so",
                         "settle it here, or return before by a test that says why not",
                     )
                     break

@@ -87,6 +87,6 @@ async def _offset(frame: Any) -> tuple[float, float]:
     element = await frame.frame_element()
     box = await element.bounding_box()
     if box is None:
-        raise ActionError("the frame is not visible, so nothing in it can be clicked")
+        raise ActionError("the frame is not visible, so a test cannot click in it")
     border = await element.evaluate("frame => [frame.clientLeft, frame.clientTop]")
     return box["x"] + border[0], box["y"] + border[1]
