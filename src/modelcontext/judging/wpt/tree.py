@@ -103,5 +103,5 @@ def foreign_tree(root: Path) -> Tree:
     if (root / HARNESS).is_file():
         return Tree(root, HOOKS, {})
     above = next((folder for folder in root.resolve().parents if (folder / HARNESS).is_file()), None)
-    remedy = "name the top folder of a checkout of web-platform-tests; a sparse checkout needs the folders resources and common"
+    remedy = "name the top folder of a checkout of web-platform-tests; a sparse one must have resources and common"
     raise UnavailableError(f"{root} has no {HARNESS}", f"name {above} instead" if above is not None else remedy)
