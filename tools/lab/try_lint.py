@@ -39,7 +39,13 @@ def lint(files: tuple[Path, ...], as_json: bool) -> None:
         unnoticed = [{"mutator": one.mutator, "place": one.place} for one in missed]
         print_json({"planted": len(verdicts), "rules": [asdict(row) for row in rows], "unnoticed": unnoticed})
         return
-    titles = ("rule", "defects for the rule", "of these, noticed", "defects that the rule notices", "that only it notices")
+    titles = (
+        "rule",
+        "defects for the rule",
+        "of these, noticed",
+        "defects that the rule notices",
+        "that only it notices",
+    )
     click.echo(f"| {' | '.join(titles)} |")
     click.echo("|---|---:|---:|---:|---:|")
     for row in rows:
