@@ -57,7 +57,7 @@ class ProseChange:
 
 
 def prose_between(before: SourceText, after: SourceText) -> list[ProseChange]:
-    """Return the changes of prose that demands something: definitions, hooks into other specifications, the IDL.
+    """Return the changes of normative prose: definitions, hooks into other specifications, the IDL.
 
     No test says that it reaches prose, so that these changes are for a person to judge. A reworded paragraph is one that
     is gone and one that is new.

@@ -92,7 +92,7 @@ def _dossier(number: str, table: dict[str, Any], path: Path) -> Dossier:
         known = profile in PROFILES and quirk in {one.name for one in load_profile(profile).quirks}
         if (reading.reading in READINGS) == known:
             raise SpecificationError(
-                f"issue {number}: the reading {reading.name!r} names no known reading or quirk", path
+                f"issue {number}: {reading.name!r} is neither a known reading nor a known quirk", path
             )
     return Dossier(
         title=table["title"],

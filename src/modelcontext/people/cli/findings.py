@@ -68,7 +68,7 @@ def command(campaigns: tuple[Path, ...], check: bool, output: Path | None, run: 
     Exit code 0: every finding has an explanation, and every file is up to date; 1: something of this is not so.
     """
     if campaigns and (check or output is not None):
-        raise click.UsageError("--add changes a checkout, which --check and --output do not.")
+        raise click.UsageError("--add changes a checkout; --check and --output do not.")
     if output is not None and output.is_dir() and any(output.iterdir()):
         raise click.UsageError(f"{output} has files already: name a new folder.")
     changes = not check and output is None

@@ -211,9 +211,7 @@ def _print_prose(result: Impact) -> None:
     if result.is_idl_changed:
         click.echo("the IDL is changed: `modelcontext spec drift` compares the IDL of a checkout with ours")
     if result.prose:
-        click.echo(
-            f"prose outside of algorithms that demands something: {len(result.prose)} changed, judge by yourself"
-        )
+        click.echo(f"normative prose outside of algorithms: {len(result.prose)} changed; check its impact by hand")
     for one in result.prose:
         click.echo(f"    {'+' if one.kind == 'added' else '-'} line {one.line}: {shorten(one.text, _WIDTH)}")
 
