@@ -118,7 +118,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (program({"do": "log", "value": 1, "wiat": True}), "script.top[0]", 'unknown key "wiat"'),
     (program({"do": "log", "value": 1, "wait": True}), "script.top[0]", 'unknown key "wait"'),
     (program({**REGISTER, "wait": 1}), "script.top[0].wait", "a boolean is needed here, not a number"),
-    (program({**REGISTER, "arguments": []}), "script.top[0]", '"tool" cannot stand beside it'),
+    (program({**REGISTER, "arguments": []}), "script.top[0]", '"tool" cannot be beside it'),
     (program(REGISTER, {**REGISTER, "as": "registerTool"}), "script.top[1]", 'has the label "registerTool" already'),
     (
         program({**REGISTER, "callback": {"resolve": 1}}),
@@ -184,7 +184,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (program({"do": "log", "value": [{"$the": "x"}]}), "script.top[0].value[0].$the", 'named "x"'),
     (program({"do": "log", "value": 2**53 + 1}), "script.top[0].value", "no JavaScript number"),
     (program({"do": "log", "value": float("nan")}), "script.top[0].value", '{"$js" = "NaN"}'),
-    (program({"do": "log", "value": {"\ud800": 1}}), "script.top[0].value", "lone surrogates"),
+    (program({"do": "log", "value": {"\ud800": 1}}), "script.top[0].value", "lone surrogate"),
     # Documents
     (program(documents={"x": {}}), "documents.x", 'one of "parent", "opener" and "tab"'),
     (

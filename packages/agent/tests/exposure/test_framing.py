@@ -95,7 +95,7 @@ def test_image_stays_an_image(output: object) -> None:
 @pytest.mark.parametrize(
     ("image", "words"),
     [
-        ({"data": "%%%", "mimeType": "image/png"}, "no base64"),
+        ({"data": "%%%", "mimeType": "image/png"}, "not base64"),
         ({"data": PIXEL}, "without a type"),
         ({"data": PIXEL, "mimeType": "text/html"}, "without a type"),
         ({"data": base64.b64encode(b"0" * (LARGEST_IMAGE + 1)).decode(), "mimeType": "image/png"}, "5,000,001 bytes"),

@@ -61,7 +61,7 @@ async def test_chat_is_created_paused_answered_and_read_over_http(shop: World, h
         ([{"tool_call_id": "c2", "output": 1}], "no call waits"),
         ([{"tool_call_id": "c1"}], "no “output”"),
         ([{"tool_call_id": "c1", "output": 1, "is_error": 1}], "is_error"),
-        ({"tool_call_id": "c1", "output": 1}, "no list"),
+        ({"tool_call_id": "c1", "output": 1}, "not a list"),
         ([{"output": 1}], "tool_call_id"),
         ([{"tool_call_id": "c1", "output": 1, "binding": {"document": "d"}}], "a binding needs"),
     ],

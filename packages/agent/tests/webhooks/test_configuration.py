@@ -26,8 +26,8 @@ def test_secret_is_not_shown_with_its_webhook() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (None, "no list"),
-        ("one", "no list"),
+        (None, "not a list"),
+        ("one", "not a list"),
         ([3], "webhook 0: it is not a table"),
         ([{}], "webhook 0: it needs “name” as a string"),
         ([{**GOOD, "name": ""}], "webhook 0: it needs “name”"),
