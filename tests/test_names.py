@@ -327,7 +327,7 @@ def files() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def tree() -> Tree:
+def tree(takes_long: None) -> Tree:
     return Tree(files())
 
 

@@ -130,6 +130,7 @@ def test_file_that_no_recorded_test_executes_is_answered_by_imports(root: Path) 
     assert names(root, CART)[0] == "test_prices"
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_command_prints_the_best_tests_and_the_command_that_runs_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

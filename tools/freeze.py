@@ -147,7 +147,9 @@ def _check_name(ctx: click.Context, param: click.Parameter, name: str) -> str:
     return name
 
 
-@click.command(epilog="\b\nExample:\n  python -m tools.freeze 2026-10")
+@click.command(
+    epilog="\b\nExample:\n  python -m tools.freeze 2026-10", context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.argument("name", callback=_check_name)
 @options.root
 def command(name: str, root: Path) -> None:

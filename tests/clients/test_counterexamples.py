@@ -24,6 +24,8 @@ from modelcontext.judging.clients.telling import Moment
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.reading import load
 
+pytestmark = pytest.mark.usefixtures("takes_long")
+
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = (ROOT / "docs/agents.md").read_text(encoding="utf-8")
 PROGRAMS = sorted((ROOT / "docs/agents").glob("*.toml"))

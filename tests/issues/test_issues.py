@@ -204,7 +204,7 @@ def test_list_of_an_earlier_revision_has_the_words_of_its_issues() -> None:
         ("[issue.1]\ntitle = 't'\nstands = 'own'\nnone = 'n'\ntests = 1", "unknown keys tests"),
         (
             "[issue.1]\ntitle = 't'\nstands = 'own'\nnone = 'n'\nreadings = [{name = 'r', reading = 'x'}]",
-            "no known reading",
+            "neither a known reading",
         ),
         ("[issue", "these are not dossiers"),
     ],
