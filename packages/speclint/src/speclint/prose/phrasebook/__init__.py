@@ -1,0 +1,1 @@
+"""The phrasebook: the words of the platform as data, by standard."""
