@@ -93,3 +93,25 @@ def test_text_in_another_encoding_is_refused_with_its_line(tmp_path: Path) -> No
     with pytest.raises(TextError, match="not UTF-8") as raised:
         read_source(path)
     assert raised.value.line == 2
+
+
+def test_a_list_inside_of_a_note_is_no_step(tmp_path: Path) -> None:
+    path = tmp_path / "index.bs"
+    path.write_text(
+        "<pre class=metadata>\nTitle: T\n</pre>\n<div algorithm>\nTo <dfn>go</dfn>:\n\n"
+        "1. Let |a| be 1.\n\n   <div class=note>\n     <ol>\n       <li><p>One.</p></li>\n     </ol>\n   </div>\n\n"
+        "1. If |a| is 1:\n\n   Note: It is so.\n   And stays so.\n\n   1. Return |a|.\n\n"
+        "   <p class=issue>Not yet.\n\n1. Return 2.\n</div>\n"
+    )
+    text = read_source(path)
+    assert [(step.number, step.line, step.text) for step in text.algorithms[0].walk()] == [
+        ("1", 7, "Let |a| be 1."),
+        ("2", 15, "If |a| is 1:"),
+        ("2.1", 20, "Return |a|."),
+        ("3", 24, "Return 2."),
+    ]
+    assert [(one.line, one.informative, one.text) for one in text.paragraphs if one.informative] == [
+        (9, "a note", "One."),
+        (17, "a note", "Note: It is so. And stays so."),
+        (22, "an issue", "Not yet."),
+    ]

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from speclint.prose.tree import Expression, Parameter, Place, Reading, Type
-
 if TYPE_CHECKING:
+    from speclint.prose.tree import Expression, Parameter, Place, Reading, Type
     from speclint.text.source_model import SourceText
 
 

@@ -47,8 +47,9 @@ def describe(
         kind = "method" if is_method else "algorithm"
     parameters, nullable, optional = _parameters(signature)
     if not steps:
+        own = [number for number, _ in lines][: introduction.count("\n") + 1]
         line = next((number for number, words in lines if words.strip()), lines[0][0])
-        steps = [SourceStep("1", line, is_case=False, raw=introduction, last_line=lines[-1][0])]
+        steps = [SourceStep("1", line, is_case=False, raw=introduction, last_line=lines[-1][0], raw_lines=own)]
     return SourceAlgorithm(
         id=found.get("id") or _identifier(name, owner),
         name=name,

@@ -94,6 +94,7 @@ def read_steps(lines: Sequence[Line]) -> list[SourceStep]:
             step = stack[-1][1]
             step.raw += "\n" + _CONTAINER.sub("", text)
             step.last_line = number
+            step.raw_lines.append(number)
         is_after_blank = False
     _number(root, "")
     return root.children
@@ -102,7 +103,7 @@ def read_steps(lines: Sequence[Line]) -> list[SourceStep]:
 def _open(stack: list[tuple[int, SourceStep]], indent: int, *, is_case: bool, line: int, raw: str) -> None:
     while stack[-1][0] > indent or (stack[-1][0] == indent and stack[-1][1].is_case <= is_case):
         stack.pop()
-    step = SourceStep("", line, is_case=is_case, raw=raw, last_line=line)
+    step = SourceStep("", line, is_case=is_case, raw=raw, last_line=line, raw_lines=[line])
     stack[-1][1].children.append(step)
     stack.append((indent, step))
 
@@ -111,7 +112,7 @@ def _describe(stack: list[tuple[int, SourceStep]], indent: int, line: int, raw: 
     while len(stack) > 1 and not (stack[-1][1].is_case and stack[-1][0] <= indent):
         stack.pop()
     if raw.strip() and len(stack) > 1:
-        step = SourceStep("", line, is_case=False, raw=raw, last_line=line)
+        step = SourceStep("", line, is_case=False, raw=raw, last_line=line, raw_lines=[line])
         stack[-1][1].children.append(step)
         stack.append((indent, step))
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from speclint.text.definitions import definitions_in, state_in, structs_in
+from speclint.text.informative_blocks import INFORMATIVE, without_informative_blocks
 from speclint.text.markup import LINK, VARIABLE, attributes, normalize
 from speclint.text.numbered_steps import Line, read_steps, split_introduction, unfold
 from speclint.text.source_model import Paragraph, SourceAlgorithm, SourceText, Suppression
@@ -30,7 +31,6 @@ _HEADING = re.compile(r"<h([2-6])\b([^>]*)>(.*?)(?:</h\d>|$)|^(#{2,6})\s+(.*)$")
 _PARAGRAPH = re.compile(r"\s*(?:<p\b([^>]*)>|(Note|Issue|Example)(?:\([^)]*\))?:\s|([-*+]|\d+\.|::?)\s)")
 _SUPPRESSION = re.compile(r"<!--\s*lint:\s*([\w-]*)\s*(?::\s*(.*?))?\s*-->", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_INFORMATIVE = {"note": "a note", "example": "an example", "issue": "an issue", "advisement": "an advisement"}
 _INDENT = re.compile(r"^Indent:\s*([1-9])\s*$", re.MULTILINE)
 _METADATA = re.compile(r"<(?:pre|xmp)\b[^>]*\bclass\s*=\s*[\"']?metadata\b", re.IGNORECASE)
 
@@ -105,6 +105,7 @@ def read_text(text: str, path: Path) -> SourceText:
     if not _METADATA.search(text):
         raise TextError("this is not Bikeshed source: it has no <pre class=metadata>", path)
     suppressions = _suppressions(text)
+    lines = text.splitlines()
     # Comments keep their line breaks, so that lines keep their numbers.
     text = _COMMENT.sub(lambda match: re.sub(r"[^\n]", "", match[0]), text)
     if "<!--" in text:
@@ -131,6 +132,7 @@ def read_text(text: str, path: Path) -> SourceText:
         suppressions=suppressions,
         normative="\n".join(normative),
         informative="\n".join(paragraph.text for paragraph in reading.paragraphs if paragraph.informative),
+        lines=lines,
     )
 
 
@@ -220,13 +222,13 @@ def _informative(found: dict[str, str]) -> str:
     classes = found.get("class", "").split()
     if "non-normative" in classes or "informative" in classes:
         return "a section that is not normative"
-    return next((words for name, words in _INFORMATIVE.items() if name in classes), "")
+    return next((words for name, words in INFORMATIVE.items() if name in classes), "")
 
 
 def _reason(reading: _Reading, begins: re.Match[str] | None) -> str:
     """Return the reason why a paragraph that begins here demands nothing, or nothing."""
     if begins is not None and begins[2]:
-        return _INFORMATIVE[begins[2].lower()]
+        return INFORMATIVE[begins[2].lower()]
     own = _informative(attributes(begins[1])) if begins is not None and begins[1] else ""
     blocks = (block.informative for block in reversed(reading.blocks) if block.informative)
     section = reading.informative_section[1] if reading.informative_section else ""
@@ -277,7 +279,11 @@ def _read_algorithm(reading: _Reading, index: int, opening: re.Match[str]) -> in
 def _algorithm(reading: _Reading, lines: list[Line], found: dict[str, str]) -> SourceAlgorithm:
     from speclint.text.introductions import describe
 
-    before, after = split_introduction(unfold(lines, reading.indent))
+    demanding, blocks = without_informative_blocks(lines)
+    for block, reason in blocks:
+        text = normalize("\n".join(words for _, words in block))
+        reading.paragraphs.append(Paragraph(block[0][0], block[-1][0], text, reason))
+    before, after = split_introduction(unfold(demanding, reading.indent))
     steps = read_steps(after)
     count = sum(1 for top in steps for _ in top.walk())
     if count > MOST_STEPS:
@@ -287,7 +293,7 @@ def _algorithm(reading: _Reading, lines: list[Line], found: dict[str, str]) -> S
     _check_markup(reading, before)
     for step in (one for top in steps for one in top.walk()):
         _check_markup(reading, [(step.line, step.raw)])
-    return describe(introduction, found, steps, lines, reading.section)
+    return describe(introduction, found, steps, demanding, reading.section)
 
 
 def _check_markup(reading: _Reading, lines: list[Line]) -> None:

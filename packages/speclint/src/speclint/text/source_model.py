@@ -20,6 +20,8 @@ class SourceStep:
     children: list[SourceStep] = field(default_factory=list)
     #: The last line of the step itself.
     last_line: int = 0
+    #: The lines of the source on which the lines of ``raw`` are.
+    raw_lines: list[int] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -137,3 +139,5 @@ class SourceText:
     normative: str
     #: The rest.
     informative: str
+    #: The lines of the source as they are.
+    lines: list[str]
