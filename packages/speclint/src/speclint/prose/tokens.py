@@ -38,7 +38,9 @@ _TOKEN = re.compile(
 )
 _WITHOUT_MEANING = frozenset({"skip", "tag", "biblio"})
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|`")
-_VOWEL_SOUND = re.compile(r"(?:(?![Uu]ni|[Uu]se|[Uu]ti|URL|UUID|[Oo]ne\b|[Oo]nce|[Ee]u)[AEIOUaeiou]|[FHLMNRSX](?:[A-Z]|\b))")
+_VOWEL_SOUND = re.compile(
+    r"(?:(?![Uu]ni|[Uu]se|[Uu]ti|URL|UUID|[Oo]ne\b|[Oo]nce|[Ee]u)[AEIOUaeiou]|[FHLMNRSX](?:[A-Z]|\b))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +146,11 @@ def _link(owner: str, term: str, shown: str, place: Place, source: str) -> Token
 
 
 def _string(text: str, place: Place, source: str) -> Token:
-    inner = [token for token in _tokens(text, _Locator(text, [place.line], []))] if re.search(r"\[=|\{\{", text) else []
+    inner = list(_tokens(text, _Locator(text, [place.line], []))) if re.search(r"\[=|\{\{", text) else []
     if len(inner) == 1 and inner[0].kind in {"link", "reference"}:
         return Token("string", inner[0].text, place, source, inside=inner[0])
-    return Token("string", " ".join(html.unescape(_TAG.sub("", text)).split()), place, source)
+    # White space counts in a string, but for the break of a line.
+    return Token("string", re.sub(r"\s*\n\s*", " ", html.unescape(_TAG.sub("", text))), place, source)
 
 
 def _words(text: str) -> str:

@@ -1,10 +1,10 @@
 """The syntax tree of specification prose: what the sentences of a text say, with the place of everything.
 
 **A text.** :func:`speclint.prose.reading.read_prose` makes a :class:`~speclint.prose.prose_text.Text` of a source
-that :mod:`speclint.text` has read. A text has algorithms, and an algorithm has steps, which nest as in the source. Each step has its *readings*:
-every way in which its sentences can be understood. A step that is understood has one reading. A step without a reading,
-or with several, has a :class:`~speclint.prose.prose_text.Problem`. A reading is a tuple of statements, in the order of the sentences; mostly it is
-one.
+that :mod:`speclint.text` has read. A text has algorithms, and an algorithm has steps, which nest as in the source. Each
+step has its *readings*: every way in which its sentences can be understood. A step that is understood has one reading.
+A step without a reading, or with several, has a :class:`~speclint.prose.prose_text.Problem`. A reading is a tuple of
+statements, in the order of the sentences; mostly it is one.
 
 **Steps below.** ``If x is null:`` and ``In parallel:`` govern the steps below them. Their body then is ``(Below(),)``:
 the statement :class:`Below` stands for all steps below its step, in order. A body that is in the sentence itself (``If
@@ -308,6 +308,14 @@ class First(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Filter(Node):
+    """The items of a collection for which a condition is true; :class:`TheItem` is in the condition."""
+
+    collection: Expression
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Closure(Node):
     """Steps as a value, a task, or abort steps. ``in_parallel`` is set if the sentence says that the body runs so."""
 
@@ -395,7 +403,7 @@ class RunningOn(Node):
 Expression: TypeAlias = (
     Variable | This | Constant | Undefined | Failure | ThatException | TheItem | Entry | Item | Member | Call
     | Run | RunSteps | Term | NewStruct | NewDictionary | NewObject | NewException | ListOf | MapOf | TupleOf
-    | Conditional | OrElse | NotNull | Typed | Rethrowing | First | Closure | And | Or | Not | Is | Exists
+    | Conditional | OrElse | NotNull | Typed | Rethrowing | First | Filter | Closure | And | Or | Not | Is | Exists
     | IsGiven | AnyOf | EachOf | RunningInParallel | RunningOn
 )
 # fmt: on
@@ -458,10 +466,7 @@ class OnException(Node):
 
 @dataclass(frozen=True, slots=True)
 class ForEach(Node):
-    """``For each |a| of collection``; two variables are the key and value of a map (``kind``), or the items of a tuple.
-
-    ``condition`` (with :class:`TheItem`) restricts the items, if the sentence does so.
-    """
+    """``For each |a| of collection``; two variables are the key and value of a map (``kind``), or the items of a tuple."""
 
     variables: tuple[Variable, ...]
     collection: Expression
@@ -543,6 +548,11 @@ class WhenRejected(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Rethrow(Node):
+    """``Rethrow any exception`` of the statement before."""
+
+
+@dataclass(frozen=True, slots=True)
 class Optionally(Node):
     """``Optionally, body``: the user agent may do it."""
 
@@ -574,7 +584,7 @@ class ItemValue(Node):
 # fmt: off
 Statement: TypeAlias = (
     Below | Let | Set | If | OtherwiseIf | Otherwise | OnException | ForEach | Return | AbortSteps | Continue
-    | Break | ThrowException | Assert | Do | InParallel | React | WhenFulfilled | WhenRejected | Optionally
+    | Break | ThrowException | Assert | Do | InParallel | React | WhenFulfilled | WhenRejected | Rethrow | Optionally
     | ImplementationDefined | ItemCase | ItemValue
 )
 # fmt: on

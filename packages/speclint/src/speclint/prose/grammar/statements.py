@@ -1,0 +1,539 @@
+"""Statements: what a sentence of a step says to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from speclint.prose.grammar.expressions import algorithm_or_term, enumeration
+from speclint.prose.grammar.parser import Parser, Result, nonterminal
+from speclint.prose.grammar.things import relative_clauses
+from speclint.prose.phrasebook import phrase_of
+from speclint.prose.tree import (
+    AbortSteps,
+    And,
+    Assert,
+    Below,
+    Break,
+    Call,
+    Closure,
+    Conditional,
+    Constant,
+    Continue,
+    Do,
+    Entry,
+    Expression,
+    Filter,
+    First,
+    ForEach,
+    If,
+    ImplementationDefined,
+    InParallel,
+    Item,
+    ItemCase,
+    ItemValue,
+    Let,
+    Member,
+    NotNull,
+    OnException,
+    Optionally,
+    OrElse,
+    Otherwise,
+    OtherwiseIf,
+    Place,
+    React,
+    Rethrow,
+    Rethrowing,
+    Return,
+    RunSteps,
+    Set,
+    Statement,
+    TheItem,
+    ThrowException,
+    Typed,
+    Undefined,
+    Variable,
+    WhenFulfilled,
+    WhenRejected,
+)
+from speclint.text.markup import stems
+
+_Body = tuple[Statement, ...]
+
+
+@nonterminal
+def sentence(parser: Parser, position: int) -> Iterator[Result]:
+    """Read a sentence: a statement that is one by its first word, or acts; with the full stop."""
+    for result in parser.parse("sentence_without_stop", position):
+        end = parser.mark(result.end, ".")
+        if end is not None:
+            yield Result(result.node, end)
+        elif result.end == len(parser.tokens):
+            yield result
+        else:
+            parser.fail(result.end, ".")
+
+
+@nonterminal
+def sentence_without_stop(parser: Parser, position: int) -> Iterator[Result]:
+    """Read the statements of a sentence."""
+    token = parser.peek(position)
+    if token is None:
+        return
+    for name in ("assertion", "otherwise", "implementation_defined"):
+        for result in parser.parse(name, position):
+            yield Result((result.node,), result.end)
+    yield from parser.parse("acts", position)
+
+
+@nonterminal
+def acts(parser: Parser, position: int) -> Iterator[Result]:
+    """Read statements that follow each other: ``a``, ``a, and b``, ``a and b``, ``a, b, and c``."""
+    for first in parser.parse("statement", position):
+        yield from _more(parser, (first.node,), first.end)
+
+
+def _more(parser: Parser, found: _Body, position: int) -> Iterator[Result]:
+    yield Result(found, position)
+    comma = parser.mark(position, ",")
+    begin = comma if comma is not None else position
+    last = parser.words(begin, "and")
+    last = (parser.words(last, "then") or last) if last is not None else None
+    if last is not None or comma is not None:
+        for following in parser.parse("statement", last if last is not None else begin):
+            for result in _more(parser, (*found, following.node), following.end):
+                # A comma alone separates only if "and" comes later.
+                if last is not None or len(result.node) > len(found) + 1:
+                    yield result
+
+
+@nonterminal
+def statement(parser: Parser, position: int) -> Iterator[Result]:
+    """Read one statement."""
+    token = parser.peek(position)
+    if token is None:
+        parser.fail(position, "a statement")
+        return
+    word = token.text.lower() if token.kind == "word" else ""
+    for name in _BY_WORD.get(word, ()):
+        yield from parser.parse(name, position)
+    if token.kind == "link" or word in {"run", "perform"}:
+        for name in ("linked_statement", "for_each", "in_parallel", "setting"):
+            yield from parser.parse(name, position)
+    for result in parser.phrases(parser.vocabulary.acts, position):
+        yield Result(Do(token.place, result.node), result.end, result.is_open)
+    parser.fail(position, "a statement")
+
+
+_BY_WORD: dict[str, tuple[str, ...]] = {
+    "let": ("let",),
+    "set": ("setting",),
+    "if": ("if_",),
+    "return": ("returning",),
+    "throw": ("throwing",),
+    "rethrow": ("rethrow",),
+    "abort": ("aborting",),
+    "continue": ("linked_statement",),
+    "break": ("linked_statement",),
+    "optionally": ("optionally",),
+    "run": ("running",),
+    "for": ("for_each",),
+    "in": ("in_parallel",),
+}
+
+
+# Bodies.
+
+
+@nonterminal
+def below(parser: Parser, position: int) -> Iterator[Result]:
+    """Read a colon at the end: the steps below."""
+    end = parser.mark(position, ":")
+    if end is not None:
+        if end == len(parser.tokens) and parser.has_steps_below:
+            yield Result((Below(parser.place(position)),), end)
+        else:
+            parser.fail(end, "steps below")
+
+
+@nonterminal
+def body(parser: Parser, position: int) -> Iterator[Result]:
+    """Read what a condition governs: the steps below, or statements in the sentence."""
+    comma = parser.mark(position, ",")
+    then = parser.words(comma, "then") if comma is not None else None
+    yield from parser.parse("below", then if then is not None else position)
+    if comma is not None:
+        yield from parser.parse("acts", then if then is not None else comma)
+
+
+@nonterminal
+def steps_slot(parser: Parser, position: int) -> Iterator[Result]:
+    """Read steps that a task or the like runs: ``run these steps:``, or acts."""
+    place = parser.place(position)
+    for words in ("run these steps", "run the following steps"):
+        end = parser.words(position, words)
+        for result in parser.parse("below", end) if end is not None else ():
+            yield Result(Closure(place, (), result.node), result.end)
+    for result in parser.parse("acts", position):
+        yield Result(Closure(place, (), result.node), result.end)
+
+
+# Values.
+
+
+@nonterminal
+def value(parser: Parser, position: int) -> Iterator[Result]:
+    """Read a value: an expression, one of two on a condition, whether a condition is true, and what a sentence adds to it."""
+    place = parser.place(position)
+    whether = parser.words(position, "whether")
+    if whether is not None:
+        yield from parser.parse("condition", whether)
+    yield from _if_before(parser, position, place)
+    for result in parser.parse("expression", position):
+        yield result
+        found = result.node
+        comma = parser.mark(result.end, ",")
+        yield from _if_behind(parser, found, parser.words(comma if comma is not None else result.end, "if"))
+        if comma is not None:
+            yield from _addition(parser, found, comma)
+
+
+def _if_behind(parser: Parser, found: Expression, position: int | None) -> Iterator[Result]:
+    """Yield ``found if condition; otherwise another``."""
+    for condition in parser.parse("condition", position) if position is not None else ():
+        for mark, word in ((";", "otherwise"), (".", "otherwise")):
+            end = parser.mark(condition.end, mark)
+            end = parser.words(end, word) if end is not None else None
+            end = (parser.mark(end, ",") or end) if end is not None else None
+            for other in parser.parse("expression", end) if end is not None else ():
+                both = condition.node, found, other.node
+                yield Result(Conditional(found.place, *both), other.end)
+
+
+def _if_before(parser: Parser, position: int, place: Place) -> Iterator[Result]:
+    """Yield ``if condition, value``: without the condition there is none."""
+    begin = parser.words(position, "if")
+    for condition in parser.parse("condition", begin) if begin is not None else ():
+        comma = parser.mark(condition.end, ",")
+        for found in parser.parse("expression", comma) if comma is not None else ():
+            both = condition.node, found.node
+            yield Result(Conditional(place, *both, Undefined(place)), found.end)
+
+
+def _addition(parser: Parser, found: Expression, position: int) -> Iterator[Result]:
+    """Yield what a comma adds to a value."""
+    or_ = parser.words(position, "or")
+    for result in parser.parse("expression", or_) if or_ is not None else ():
+        alternative = result.node
+        if isinstance(found, First) and alternative == Constant(alternative.place, None):
+            yield Result(First(found.place, found.collection, found.condition, or_null=True), result.end)
+        elif not isinstance(alternative, Variable):
+            yield Result(OrElse(found.place, found, alternative), result.end)
+    end = parser.words(position, "rethrowing any exception")
+    if end is not None:
+        yield Result(Rethrowing(found.place, found), end)
+    end = parser.words(position, "which is not null")
+    if end is not None:
+        yield Result(NotNull(found.place, found), end)
+    end = parser.words(position, "which are")
+    for result in parser.parse("type", end) if end is not None else ():
+        yield Result(Typed(found.place, found, result.node), result.end)
+
+
+@nonterminal
+def let(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Let |x| be …``."""
+    begin = parser.words(position, "let")
+    for variable in parser.parse("variable_slot", begin) if begin is not None else ():
+        be = parser.words(variable.end, "be")
+        for result in parser.parse("value", be) if be is not None else ():
+            node = Let(parser.place(position), variable.node, result.node)
+            yield Result(node, result.end)
+
+
+@nonterminal
+def setting(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Set … to …``."""
+    token = parser.peek(position)
+    is_link = token is not None and token.kind == "link"
+    begin = parser.link(position, "map", "set") if is_link else parser.words(position, "set")
+    for target in parser.parse("expression", begin) if begin is not None else ():
+        if not _can_be_set(target.node):
+            continue
+        to = parser.words(target.end, "to")
+        for result in parser.parse("value", to) if to is not None else ():
+            node = Set(parser.place(position), target.node, result.node)
+            yield Result(node, result.end)
+
+
+def _can_be_set(node: object) -> bool:
+    if isinstance(node, Call):
+        return bool(node.phrase.setter)
+    return isinstance(node, Variable | Entry | Member | Item)
+
+
+# Conditions and loops.
+
+
+@nonterminal
+def if_(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``If …``: a condition, or that something threw."""
+    begin = parser.words(position, "if")
+    if begin is None:
+        return
+    place = parser.place(position)
+    yield from _if_it_threw(parser, begin, place)
+    for condition in parser.parse("condition", begin):
+        for result in parser.parse("body", condition.end):
+            yield Result(If(place, condition.node, result.node), result.end)
+
+
+def _if_it_threw(parser: Parser, position: int, place: Place) -> Iterator[Result]:
+    for that in ("that", "this"):
+        for threw in ("threw", "throws"):
+            end = parser.words(position, f"{that} {threw} an exception")
+            if end is None:
+                continue
+            token = parser.peek(end)
+            variable = Variable(token.place, token.text) if token is not None and token.kind == "variable" else None
+            for result in parser.parse("body", end + 1 if variable is not None else end):
+                yield Result(OnException(place, variable, result.node), result.end)
+    thrown = parser.either(position, "", "an exception was thrown")
+    for result in parser.parse("body", thrown) if thrown is not None else ():
+        yield Result(OnException(place, None, result.node), result.end)
+
+
+@nonterminal
+def otherwise(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Otherwise``, with or without a condition."""
+    begin = parser.words(position, "otherwise")
+    if begin is None:
+        return
+    place = parser.place(position)
+    for result in parser.parse("body", begin):
+        first, *rest = result.node
+        if isinstance(first, If) and not rest:
+            yield Result(OtherwiseIf(place, first.condition, first.body), result.end)
+        else:
+            yield Result(Otherwise(place, (first, *rest)), result.end)
+
+
+@nonterminal
+def for_each(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``For each |x| of …``."""
+    place = parser.place(position)
+    kinds: tuple[Literal["list", "map"], ...] = ("list", "map")
+    for kind in kinds:
+        begin = parser.either(position, kind, "for each")
+        if begin is None:
+            continue
+        for variables, end in _variables(parser, begin, kind):
+            for collection, last in _collections(parser, end, begin):
+                for result in parser.parse("body", last):
+                    yield Result(ForEach(place, variables, collection, kind, result.node), result.end)
+
+
+def _variables(parser: Parser, position: int, kind: str) -> Iterator[tuple[tuple[Variable, ...], int]]:
+    for noun in (position, *(result.end for result in parser.parse("type", position))):
+        for first in parser.parse("variable_slot", noun):
+            if kind == "list":
+                yield (first.node,), first.end
+                continue
+            arrow = parser.mark(first.end, "→")
+            for second in parser.parse("variable_slot", arrow) if arrow is not None else ():
+                yield (first.node, second.node), second.end
+    opened = parser.mark(position, "(") if kind == "list" else None
+    for first in parser.parse("variable_slot", opened) if opened is not None else ():
+        comma = parser.mark(first.end, ",")
+        for second in parser.parse("variable_slot", comma) if comma is not None else ():
+            closed = parser.mark(second.end, ")")
+            if closed is not None:
+                yield (first.node, second.node), closed
+
+
+def _collections(parser: Parser, position: int, noun: int) -> Iterator[tuple[Expression, int]]:
+    of = parser.words(position, "of")
+    for result in parser.parse("expression", of) if of is not None else ():
+        yield result.node, result.end
+    among = parser.words(position, "among")
+    for result in parser.parse("expression", among) if among is not None else ():
+        for condition, end in relative_clauses(parser, result.end):
+            # "For each form element |form| among …": the noun is a condition, too.
+            kind = list(parser.parse("noun_of_element", noun))
+            both = And(condition.place, (kind[0].node, condition)) if kind else condition
+            yield Filter(parser.place(position), result.node, both), end
+
+
+@nonterminal
+def noun_of_element(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``<{form}> element``, as a condition about an item."""
+    for result in parser.parse("tag_slot", position):
+        end = parser.words(result.end, "element")
+        if end is not None:
+            item = TheItem(parser.place(position))
+            is_element = phrase_of("is_element(node, name)")
+            yield Result(Call(item.place, is_element, (item, result.node)), end)
+
+
+# Statements that a word or a link begins.
+
+
+@nonterminal
+def returning(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Return``, with or without a value."""
+    place = parser.place(position)
+    begin = parser.words(position, "return")
+    if begin is None:
+        return
+    yield Result(Return(place, None), begin)
+    for result in parser.parse("value", begin):
+        yield Result(Return(place, result.node), result.end)
+
+
+@nonterminal
+def throwing(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Throw`` an exception."""
+    begin = parser.either(position, "exception", "throw")
+    for result in parser.parse("expression", begin) if begin is not None else ():
+        yield Result(ThrowException(parser.place(position), result.node), result.end)
+
+
+@nonterminal
+def rethrow(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Rethrow any exception``."""
+    for words in ("rethrow any exception", "rethrow any exceptions"):
+        end = parser.words(position, words)
+        if end is not None:
+            yield Result(Rethrow(parser.place(position)), end)
+
+
+@nonterminal
+def aborting(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Abort these steps``."""
+    end = parser.words(position, "abort these steps")
+    if end is not None:
+        yield Result(AbortSteps(parser.place(position)), end)
+
+
+@nonterminal
+def optionally(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Optionally``, something."""
+    begin = parser.words(position, "optionally")
+    if begin is None:
+        return
+    comma = parser.mark(begin, ",")
+    for result in parser.parse("acts", comma if comma is not None else begin):
+        yield Result(Optionally(parser.place(position), result.node), result.end)
+
+
+@nonterminal
+def in_parallel(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``In parallel``, something; ``run the following steps in parallel``."""
+    place = parser.place(position)
+    begin = parser.either(position, "", "in parallel")
+    if begin is not None:
+        for result in parser.parse("below", begin):
+            yield Result(InParallel(place, result.node), result.end)
+        comma = parser.mark(begin, ",")
+        for result in parser.parse("acts", comma) if comma is not None else ():
+            yield Result(InParallel(place, result.node), result.end)
+    for words in ("run the following steps", "run these steps"):
+        following = parser.words(position, words)
+        parallel = parser.either(following, "", "in parallel") if following is not None else None
+        for result in parser.parse("below", parallel) if parallel is not None else ():
+            yield Result(InParallel(place, result.node), result.end)
+
+
+@nonterminal
+def running(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Run`` steps that a variable or an item holds."""
+    begin = parser.words(position, "run")
+    for steps in parser.parse("expression", begin) if begin is not None else ():
+        if not isinstance(steps.node, Variable | Item | Entry):
+            continue
+        place = parser.place(position)
+        yield Result(Do(place, RunSteps(place, steps.node, ())), steps.end)
+        given = parser.words(parser.mark(steps.end, ",") or steps.end, "given")
+        for arguments, end in enumeration(parser, given, 1) if given is not None else ():
+            yield Result(Do(place, RunSteps(place, steps.node, arguments)), end, is_open=True)
+
+
+@nonterminal
+def linked_statement(parser: Parser, position: int) -> Iterator[Result]:
+    """Read what a link says to do: go on with a loop, throw, react, or run an algorithm of the text."""
+    place = parser.place(position)
+    end = parser.either(position, "iteration", "continue")
+    if end is not None:
+        yield Result(Continue(place), end)
+    end = parser.either(position, "iteration", "break")
+    if end is not None:
+        yield Result(Break(place), end)
+    token = parser.peek(position)
+    if token is not None and token.kind == "link" and token.key == stems("throw"):
+        yield from parser.parse("throwing", position)
+    react = parser.link(position, "promise", "react")
+    to = parser.words(react, "to") if react is not None else None
+    for result in parser.parse("expression", to) if to is not None else ():
+        for colon in parser.parse("below", result.end):
+            yield Result(React(place, result.node), colon.end)
+    run = parser.words(position, "run")
+    if run is not None:
+        position = parser.words(run, "the") or run
+    for result in algorithm_or_term(parser, position, position, ()):
+        yield Result(Do(place, result.node), result.end, result.is_open)
+
+
+@nonterminal
+def assertion(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Assert: condition``."""
+    begin = parser.either(position, "", "assert")
+    begin = parser.mark(begin, ":") if begin is not None else None
+    for result in parser.parse("condition", begin) if begin is not None else ():
+        yield Result(Assert(parser.place(position), result.node), result.end)
+
+
+@nonterminal
+def implementation_defined(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Perform any implementation-defined steps …``; what the sentences say further is for people."""
+    begin = parser.words(position, "perform any")
+    steps = parser.link(begin, "", "implementation-defined") if begin is not None else None
+    if steps is not None and parser.words(steps, "steps") is not None:
+        words = " ".join(token.text for token in parser.tokens[position:])
+        yield Result(ImplementationDefined(parser.place(position), words), len(parser.tokens))
+
+
+# Cases.
+
+
+@nonterminal
+def case(parser: Parser, position: int) -> Iterator[Result]:
+    """Read a case: how a promise was settled, or an item that gets a value."""
+    place = parser.place(position)
+    token = parser.peek(position)
+    if token is not None and token.kind in {"link", "reference"} and position + 1 == len(parser.tokens):
+        yield Result((ItemCase(place, token.owner.lower() if token.kind == "link" else token.owner, token.term),), 1)
+    begin = parser.words(position, "if")
+    for promise in parser.parse("variable_slot", begin) if begin is not None else ():
+        for words, name in (("was fulfilled", "value"), ("was rejected", "reason")):
+            settled = parser.words(promise.end, words)
+            if settled is None:
+                continue
+            with_ = parser.words(settled, f"with {name}")
+            variables = parser.parse("variable_slot", with_) if with_ is not None else ()
+            ends = [(one.node, one.end) for one in variables] or [(None, settled)]
+            for variable, end in ends:
+                comma = parser.mark(end, ",")
+                then = parser.words(comma, "then") if comma is not None else None
+                last = parser.mark(then if then is not None else end, ":")
+                class_ = WhenFulfilled if name == "value" else WhenRejected
+                node = class_(place, promise.node, variable)
+                yield Result((node,), last if last is not None else end)
+
+
+@nonterminal
+def item_value(parser: Parser, position: int) -> Iterator[Result]:
+    """Read the step below a case that names an item: its value."""
+    for result in parser.parse("value", position):
+        end = parser.mark(result.end, ".")
+        node = ItemValue(parser.place(position), result.node)
+        yield Result((node,), end if end is not None else result.end)

@@ -1,0 +1,116 @@
+"""The reading of a text's prose: a syntax tree for each step, or what is not understood in it, with the place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from speclint.prose.grammar import conditions, expressions, statements, things, types  # noqa: F401 (the nonterminals)
+from speclint.prose.grammar.parser import Parser
+from speclint.prose.grammar.references import UnknownReferenceError, without_references
+from speclint.prose.prose_text import Algorithm, Problem, Step, Text
+from speclint.prose.tokens import Token, tokenize
+from speclint.prose.tree import ItemCase, Parameter, Place, Reading
+from speclint.prose.vocabulary import Vocabulary, vocabulary_of
+from speclint.text.markup import readable
+
+if TYPE_CHECKING:
+    from speclint.text.source_model import SourceAlgorithm, SourceStep, SourceText
+
+
+def read_prose(source: SourceText) -> Text:
+    """Read the sentences of a source."""
+    vocabulary = vocabulary_of(source)
+    return Text(
+        source=source,
+        algorithms=tuple(_algorithm(source, vocabulary, one) for one in source.algorithms),
+        structs={},
+        state={},
+    )
+
+
+def _algorithm(source: SourceText, vocabulary: Vocabulary, one: SourceAlgorithm) -> Algorithm:
+    return Algorithm(
+        id=one.id,
+        name=one.name,
+        owner=one.owner,
+        kind=one.kind,
+        subject=one.owner if one.kind != "algorithm" else "",
+        place=Place(one.line, 1),
+        parameters=tuple(Parameter(name, None, name in one.optional) for name in one.parameters),
+        steps=tuple(read_step(source, vocabulary, step, None) for step in one.steps),
+        is_exported=one.is_exported,
+    )
+
+
+def read_step(source: SourceText, vocabulary: Vocabulary, step: SourceStep, parent: Reading | None) -> Step:
+    """Read a step, and the steps below it."""
+    tokens = tokenize(step.raw, step.raw_lines, source.lines)
+    place = tokens[0].place if tokens else Place(step.line, 1)
+    parser = Parser(tokens, vocabulary, _end(tokens, place), has_steps_below=bool(step.children))
+    is_value = parent is not None and isinstance(parent[0], ItemCase)
+    if step.is_case:
+        found = list(_whole(parser, "case"))
+    elif is_value:
+        found = list(_whole(parser, "item_value"))
+    else:
+        found = list(_sentences(parser, 0))
+    readings, unknown = _without_references(found)
+    problem = _problem(parser, readings, unknown)
+    below = readings[0] if readings else None
+    return Step(
+        number=step.number,
+        place=place,
+        is_case=step.is_case,
+        text=readable(step.text),
+        readings=readings,
+        problem=problem,
+        steps=tuple(read_step(source, vocabulary, child, below if step.is_case else None) for child in step.children),
+    )
+
+
+def _end(tokens: Sequence[Token], place: Place) -> Place:
+    if not tokens:
+        return place
+    last = tokens[-1]
+    return Place(last.place.line, last.place.column + len(last.source))
+
+
+def _whole(parser: Parser, name: str) -> Iterator[Reading]:
+    for result in parser.parse(name, 0):
+        if result.end == len(parser.tokens):
+            yield result.node
+        else:
+            parser.fail(result.end, "the end of the sentence")
+
+
+def _sentences(parser: Parser, position: int) -> Iterator[Reading]:
+    for result in parser.parse("sentence", position):
+        own = result.node
+        if result.end == len(parser.tokens):
+            yield own
+        else:
+            for rest in _sentences(parser, result.end):
+                yield (*own, *rest)
+
+
+def _without_references(found: Sequence[Reading]) -> tuple[tuple[Reading, ...], Place | None]:
+    """Return the readings in which every "it" stands for something, and the place of one that does not."""
+    readings: dict[Reading, None] = {}
+    unknown = None
+    for reading in found:
+        try:
+            readings[tuple(without_references(statement) for statement in reading)] = None
+        except UnknownReferenceError as error:
+            unknown = error.place
+    return tuple(readings), unknown
+
+
+def _problem(parser: Parser, readings: tuple[Reading, ...], unknown: Place | None) -> Problem | None:
+    if len(readings) == 1:
+        return None
+    if readings:
+        return Problem("two readings", readings[0][0].place, "the step can be understood in two ways")
+    if unknown is not None:
+        return Problem("not understood", unknown, "nothing in the same sentence is what this stands for")
+    return Problem("not understood", parser.place(parser.furthest), "; ".join(list(parser.expected)[:5]))
