@@ -142,6 +142,7 @@ def _define(found: Vocabulary, text: SourceText) -> None:
     for item in text.state:
         if (item.owner, item.name) not in found.items[stems(item.name)]:
             found.items[stems(item.name)].append((item.owner, item.name))
+    _define_structures(found, text)
     for one in text.definitions:
         for name in one.names:
             key = stems(name)
@@ -153,6 +154,17 @@ def _define(found: Vocabulary, text: SourceText) -> None:
             if key not in found.algorithms:
                 found.terms[key].append(("", name))
     _define_idl(found, text)
+
+
+def _define_structures(found: Vocabulary, text: SourceText) -> None:
+    """Define what has items without being called a struct."""
+    names = {name.lower() for one in text.definitions if one.type == "dfn" and not one.owner for name in one.names}
+    for item in text.state:
+        if item.owner in names and stems(item.owner) not in {*found.structs, *found.algorithms}:
+            found.structs[stems(item.owner)] = item.owner
+    for name in found.structs.values():
+        if name not in found.items_of:
+            found.items_of[name] = tuple(item.name for item in text.state if item.owner == name)
 
 
 def _define_idl(found: Vocabulary, text: SourceText) -> None:

@@ -45,7 +45,8 @@ def describe(
     if not kind:
         is_method = "method steps" in text or "method" in found or (owner and "(" in signature and dfn is not None)
         kind = "method" if is_method else "algorithm"
-    parameters, nullable, optional = _parameters(signature)
+    # A second sentence says what is done with a parameter.
+    parameters, nullable, optional = _parameters(signature.partition(". ")[0])
     if not steps:
         own = [number for number, _ in lines][: introduction.count("\n") + 1]
         line = next((number for number, words in lines if words.strip()), lines[0][0])

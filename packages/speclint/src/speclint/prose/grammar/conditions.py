@@ -17,6 +17,7 @@ from speclint.prose.tree import (
     And,
     AnyOf,
     Call,
+    Constant,
     Exists,
     Expression,
     Is,
@@ -276,6 +277,10 @@ def _complements(parser: Parser, subject: Expression, position: int) -> Iterator
     """Yield one thing that a subject can be: a value, or what a phrase, an algorithm or a term of the text says."""
     for result in parser.phrases(parser.vocabulary.is_tests, position, subject):
         yield Result(_lifted(_negated(result.node)), result.end)
+    non_null = parser.words(position, "non-null")
+    if non_null is not None:
+        null = Constant(parser.place(position), None)
+        yield Result(Not(subject.place, Is(subject.place, subject, null)), non_null)
     article = parser.article(position)
     begin = article if article is not None else position
     token = parser.peek(begin)

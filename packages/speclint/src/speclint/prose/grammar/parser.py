@@ -175,6 +175,10 @@ class Parser:
                 more = {**values, element.name: result.node}
                 yield from self._elements(elements, index + 1, result.end, more, phrase)
             return
+        if isinstance(element, Word) and element.text == "given":
+            # "…, given x" and "… given x" are the same.
+            token = self.peek(position)
+            position += token is not None and token.kind == "mark" and token.text == ","
         if self._is(element, position):
             yield from self._elements(elements, index + 1, position + 1, values, phrase)
         else:

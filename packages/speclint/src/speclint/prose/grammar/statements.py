@@ -95,6 +95,9 @@ def acts(parser: Parser, position: int) -> Iterator[Result]:
 
 def _more(parser: Parser, found: _Body, position: int) -> Iterator[Result]:
     yield Result(found, position)
+    if isinstance(found[-1], If | OnException | ForEach | InParallel):
+        # Such a statement governs everything behind it in the sentence.
+        return
     comma = parser.mark(position, ",")
     begin = comma if comma is not None else position
     last = parser.words(begin, "and")

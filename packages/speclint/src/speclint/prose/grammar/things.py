@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from speclint.prose.grammar.conditions import predicates
-from speclint.prose.grammar.expressions import items, looked_up
+from speclint.prose.grammar.expressions import algorithm_or_term, items, looked_up
 from speclint.prose.grammar.parser import Parser, Result, nonterminal
 from speclint.prose.tree import (
     And,
     Closure,
+    Do,
     Expression,
     Filter,
     First,
@@ -200,8 +201,11 @@ def _running(parser: Parser, position: int, place: Place, parameters: tuple[Para
         end = parallel if parallel is not None else following
         for body in parser.parse("below", end):
             yield Result(Closure(place, parameters, body.node, parallel is not None), body.end)
-    for body in parser.parse("statement", position):
-        yield Result(Closure(place, parameters, (body.node,)), body.end, is_open=True)
+    runs = parser.words(position, "runs")
+    the = parser.words(runs, "the") if runs is not None else None
+    begin = the if the is not None else runs
+    for run in algorithm_or_term(parser, begin, begin, ()) if begin is not None else ():
+        yield Result(Closure(place, parameters, (Do(run.node.place, run.node),)), run.end, is_open=True)
 
 
 def _parameters(
@@ -278,8 +282,6 @@ def _relative_clause(parser: Parser, position: int) -> Iterator[tuple[Expression
 
 def _of_a_term(parser: Parser, item: TheItem, position: int) -> Iterator[Result]:
     """Yield a term of prose, or an algorithm, applied to an item."""
-    from speclint.prose.grammar.expressions import algorithm_or_term
-
     for result in algorithm_or_term(parser, position, position, (item,)):
         if result.end == position + 1:
             yield result
