@@ -97,6 +97,8 @@ class Text:
     algorithms: tuple[Algorithm, ...]
     structs: Mapping[str, StructDefinition]
     state: Mapping[tuple[str, str], ItemDefinition]
+    #: Terms that are kinds of steps ("completion steps"), in small letters.
+    types: Mapping[str, Type]
 
     def walk(self) -> Iterator[Step]:
         """Yield every step of every algorithm."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from speclint.prose.definitions import parameters_of, state_of, structs_of, types_of
 from speclint.prose.grammar import conditions, expressions, statements, things, types  # noqa: F401 (the nonterminals)
 from speclint.prose.grammar.parser import Parser
 from speclint.prose.grammar.references import UnknownReferenceError, without_references
 from speclint.prose.prose_text import Algorithm, Problem, Step, Text
 from speclint.prose.tokens import Token, tokenize
-from speclint.prose.tree import ItemCase, Parameter, Place, Reading
+from speclint.prose.tree import ItemCase, Place, Reading
 from speclint.prose.vocabulary import Vocabulary, vocabulary_of
 from speclint.text.markup import readable
 
@@ -24,8 +25,9 @@ def read_prose(source: SourceText) -> Text:
     return Text(
         source=source,
         algorithms=tuple(_algorithm(source, vocabulary, one) for one in source.algorithms),
-        structs={},
-        state={},
+        structs=structs_of(source, vocabulary),
+        state=state_of(source, vocabulary),
+        types=types_of(source, vocabulary),
     )
 
 
@@ -37,7 +39,7 @@ def _algorithm(source: SourceText, vocabulary: Vocabulary, one: SourceAlgorithm)
         kind=one.kind,
         subject=one.owner if one.kind != "algorithm" else "",
         place=Place(one.line, 1),
-        parameters=tuple(Parameter(name, None, name in one.optional) for name in one.parameters),
+        parameters=parameters_of(source, vocabulary, one),
         steps=tuple(read_step(source, vocabulary, step, None) for step in one.steps),
         is_exported=one.is_exported,
     )

@@ -81,7 +81,8 @@ class Type:
 
     ``name`` is in the singular, and the phrasebook's name if it has one (``string``, ``origin``, ``Document``); a
     struct of the text has its own name, and an element has ``form element``. ``arguments`` are the types of items, or
-    of keys and values; those of ``steps`` are the parameters.
+    of keys and values; those of ``steps`` are the parameters. The keys of a ``map`` may have the name of an item,
+    ``owner/item``. A type ``or`` has alternatives, and ``one of`` has strings as the names of its arguments.
     """
 
     name: str

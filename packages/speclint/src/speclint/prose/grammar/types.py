@@ -18,7 +18,7 @@ TYPES: tuple[str, ...] = (
     *("traversable navigable", "top-level traversable", "node", "JavaScript value", "Infra value", "task source"),
     *("element", "integer", "byte sequence", "URL", "abort reason", "event loop"),
 )
-_BY_KEY = {stems(name): name for name in TYPES}
+_BY_KEY = {stems(form): name for name in TYPES for form in (name, f"{name}s")}
 _STEPS = ("algorithm", "steps")
 
 
@@ -69,6 +69,7 @@ def _links(parser: Parser, token: Token, end: int) -> Iterator[Result]:
             yield Result(Type("list", (result.node,)), result.end)
     elif token.key in {stems("ordered map"), stems("map")}:
         yield Result(Type("map"), end)
+        yield from _keys_and_values(parser, end)
         from_ = parser.words(end, "from")
         for key in _keys(parser, from_) if from_ is not None else ():
             to = parser.words(key.end, "to")
@@ -82,11 +83,27 @@ def _links(parser: Parser, token: Token, end: int) -> Iterator[Result]:
             yield Result(Type(_name(parser, token)), structs)
 
 
+def _keys_and_values(parser: Parser, position: int) -> Iterator[Result]:
+    """Yield ``whose keys are a and whose values are b``."""
+    whose = parser.words(position, "whose")
+    keys = parser.either(whose, "map", "keys") if whose is not None else None
+    are = parser.words(keys, "are") if keys is not None else None
+    for key in _keys(parser, are) if are is not None else ():
+        whose = parser.words(key.end, "and whose")
+        values = parser.either(whose, "map", "values") if whose is not None else None
+        are = parser.words(values, "are") if values is not None else None
+        for value in parser.parse("type", are) if are is not None else ():
+            yield Result(Type("map", (key.node, value.node)), value.end)
+
+
 def _keys(parser: Parser, position: int) -> Iterator[Result]:
     """Yield the type of keys: a type, or an item whose values they are."""
     token = parser.peek(position)
     if token is not None and token.kind == "link" and token.owner not in {"", "/"}:
-        yield Result(Type(f"{token.owner.lower()}/{token.term.lower()}"), position + 1)
+        # The "s" of the plural may stand behind the link.
+        plural = parser.words(position + 1, "s")
+        end = plural if plural is not None else position + 1
+        yield Result(Type(f"{token.owner.lower()}/{token.term.lower()}"), end)
     else:
         yield from parser.parse("type", position)
 
@@ -111,7 +128,7 @@ def _plain(parser: Parser, position: int) -> Iterator[Result]:
         end = parser.words(position, word)
         if end is not None:
             yield Result(Type("steps"), end)
-            takes = parser.words(end, "that takes")
+            takes = parser.words(_behind_a_variable(parser, end), "that takes")
             for arguments, last in _arguments(parser, takes, ()) if takes is not None else ():
                 yield Result(Type("steps", arguments), last)
 
@@ -119,10 +136,17 @@ def _plain(parser: Parser, position: int) -> Iterator[Result]:
 def _arguments(parser: Parser, position: int, before: tuple[Type, ...]) -> Iterator[tuple[tuple[Type, ...], int]]:
     for result in parser.parse("type", position):
         found = (*before, result.node)
-        yield found, result.end
-        comma = parser.mark(result.end, ",")
-        last = parser.words(comma if comma is not None else result.end, "and")
+        end = _behind_a_variable(parser, result.end)
+        yield found, end
+        comma = parser.mark(end, ",")
+        last = parser.words(comma if comma is not None else end, "and")
         if last is not None:
             yield from _arguments(parser, last, found)
         elif comma is not None:
             yield from _arguments(parser, comma, found)
+
+
+def _behind_a_variable(parser: Parser, position: int) -> int:
+    """Return the position behind the name that an argument may have."""
+    token = parser.peek(position)
+    return position + 1 if token is not None and token.kind == "variable" else position
