@@ -56,7 +56,7 @@ def read_step(source: SourceText, vocabulary: Vocabulary, step: SourceStep, pare
     elif is_value:
         found = list(_whole(parser, "item_value"))
     else:
-        found = list(_sentences(parser, 0))
+        found = list(_sentences(parser, _begin(tokens) if step.is_introduction else 0))
     readings, unknown = _without_references(found)
     problem = _problem(parser, readings, unknown)
     below = readings[0] if readings else None
@@ -69,6 +69,12 @@ def read_step(source: SourceText, vocabulary: Vocabulary, step: SourceStep, pare
         problem=problem,
         steps=tuple(read_step(source, vocabulary, child, below if step.is_case else None) for child in step.children),
     )
+
+
+def _begin(tokens: Sequence[Token]) -> int:
+    """Return the position of the first act in an introduction that has all the steps: ``… are to return x``."""
+    texts = [token.text for token in tokens]
+    return next((at + 2 for at in range(len(texts) - 1) if texts[at] in {"are", "is"} and texts[at + 1] == "to"), 0)
 
 
 def _end(tokens: Sequence[Token], place: Place) -> Place:

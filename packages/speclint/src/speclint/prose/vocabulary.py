@@ -39,7 +39,7 @@ class Entry:
 
 
 #: The types of slots that are no expressions.
-CLOSED_SLOTS = frozenset({"feature", "event", "attribute", "tag", "member", "interface", "below", "reference"})
+CLOSED_SLOTS = frozenset({"feature", "event", "attribute", "tag", "member", "interface", "below", "reference", "text"})
 
 
 class Index:

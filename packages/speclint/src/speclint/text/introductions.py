@@ -50,7 +50,9 @@ def describe(
     if not steps:
         own = [number for number, _ in lines][: introduction.count("\n") + 1]
         line = next((number for number, words in lines if words.strip()), lines[0][0])
-        steps = [SourceStep("1", line, is_case=False, raw=introduction, last_line=lines[-1][0], raw_lines=own)]
+        only = SourceStep("1", line, is_case=False, raw=introduction, last_line=lines[-1][0], raw_lines=own)
+        only.is_introduction = True
+        steps = [only]
     return SourceAlgorithm(
         id=found.get("id") or _identifier(name, owner),
         name=name,

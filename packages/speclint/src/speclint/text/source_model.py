@@ -22,6 +22,8 @@ class SourceStep:
     last_line: int = 0
     #: The lines of the source on which the lines of ``raw`` are.
     raw_lines: list[int] = field(default_factory=list)
+    #: Set if the introduction of the algorithm stands for its steps.
+    is_introduction: bool = False
 
     @property
     def text(self) -> str:

@@ -192,10 +192,16 @@ def predicates(parser: Parser, subject: Expression, position: int) -> Iterator[R
         yield from _has(parser, subject, position + 1)
     elif word in {"does", "do"}:
         end = parser.words(position + 1, "not")
+        equal = parser.words(end, "equal") if end is not None else None
+        for result in parser.parse("expression", equal) if equal is not None else ():
+            yield Result(Not(subject.place, Is(subject.place, subject, result.node)), result.end)
         for result in _verbs(parser, subject, end) if end is not None else ():
             yield Result(_not(result.node), result.end)
     elif word == "contains":
         yield from _contains(parser, subject, position + 1)
+    elif word == "equals":
+        for result in parser.parse("expression", position + 1):
+            yield Result(Is(subject.place, subject, result.node), result.end)
     if token.kind in {"word", "link", "mark"}:
         yield from _verbs(parser, subject, position)
     parser.fail(position, "a condition")

@@ -149,6 +149,8 @@ def _word(parser: Parser, token: Token, position: int) -> Iterator[Result]:
         yield Result(Undefined(place), end)
     elif word == "failure":
         yield Result(Failure(place), end)
+    elif word == "this":
+        yield Result(This(place), end)
     elif word == "it":
         yield Result(It(place), end)
     elif word == "its":
@@ -245,6 +247,18 @@ def _more(
     if comma is not None and last is None and (most is None or len(found) + 2 <= most):
         for result in parser.parse("expression", comma):
             yield from _more(parser, (*found, result.node), result.end, least, most)
+
+
+@nonterminal
+def text_slot(parser: Parser, position: int) -> Iterator[Result]:
+    """Read words for people, up to a comma or the end of the sentence."""
+    for end in range(position + 1, len(parser.tokens) + 1):
+        following = parser.peek(end)
+        if following is None or following.text in {",", "."}:
+            words = " ".join(token.text for token in parser.tokens[position:end])
+            yield Result(Constant(parser.place(position), words), end)
+        if following is None or following.text == ".":
+            return
 
 
 @nonterminal
@@ -364,7 +378,7 @@ def _arguments(
         yield from enumeration(parser, given, max(least, 1), most)
     if most == 0:
         return
-    for word in ("of", "for"):
+    for word in ("of", "for", "from"):
         begin = parser.words(position, word)
         if begin is None:
             continue

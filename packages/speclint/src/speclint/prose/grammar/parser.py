@@ -203,6 +203,7 @@ class Parser:
 
 _SLOTS = frozenset(
     {"feature", "event", "attribute", "tag", "member", "interface", "below", "steps", "variable", "condition", "values"}
+    | {"text"}
     | {"entry", "reference"}
 )
 

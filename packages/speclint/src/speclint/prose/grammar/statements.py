@@ -208,6 +208,7 @@ def _if_behind(parser: Parser, found: Expression, position: int | None) -> Itera
             end = parser.mark(condition.end, mark)
             end = parser.words(end, word) if end is not None else None
             end = (parser.mark(end, ",") or end) if end is not None else None
+            end = (parser.words(end, "let it be") or end) if end is not None else None
             for other in parser.parse("expression", end) if end is not None else ():
                 both = condition.node, found, other.node
                 yield Result(Conditional(found.place, *both), other.end)
@@ -490,7 +491,8 @@ def linked_statement(parser: Parser, position: int) -> Iterator[Result]:
 def assertion(parser: Parser, position: int) -> Iterator[Result]:
     """Read ``Assert: condition``."""
     begin = parser.either(position, "", "assert")
-    begin = parser.mark(begin, ":") if begin is not None else None
+    colon = parser.mark(begin, ":") if begin is not None else None
+    begin = colon if colon is not None else begin
     for result in parser.parse("condition", begin) if begin is not None else ():
         yield Result(Assert(parser.place(position), result.node), result.end)
 

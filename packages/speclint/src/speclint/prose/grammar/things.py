@@ -185,6 +185,9 @@ def closure(parser: Parser, position: int) -> Iterator[Result]:
         for parameters, end in _parameters(parser, given, ()) if given is not None else (((), the),):
             for body in parser.parse("below", end):
                 yield Result(Closure(place, parameters, body.node), body.end)
+    that = parser.words(position, "steps that")
+    for body in parser.parse("acts", that) if that is not None else ():
+        yield Result(Closure(place, (), body.node), body.end, is_open=True)
     article = parser.article(position)
     takes = parser.words(article, "algorithm that takes") if article is not None else None
     for parameters, end in _parameters(parser, takes, ()) if takes is not None else ():

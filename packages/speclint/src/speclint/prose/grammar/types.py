@@ -34,6 +34,8 @@ def type(parser: Parser, position: int) -> Iterator[Result]:
             yield Result(Type(found.name, found.arguments, may_be_null=True), result.end)
             continue
         yield result
+        if result.is_open:
+            continue
         end = parser.mark(result.end, "-or-null")
         end = end if end is not None else parser.words(result.end, "or null")
         if end is not None:
@@ -130,7 +132,7 @@ def _plain(parser: Parser, position: int) -> Iterator[Result]:
             yield Result(Type("steps"), end)
             takes = parser.words(_behind_a_variable(parser, end), "that takes")
             for arguments, last in _arguments(parser, takes, ()) if takes is not None else ():
-                yield Result(Type("steps", arguments), last)
+                yield Result(Type("steps", arguments), last, is_open=True)
 
 
 def _arguments(parser: Parser, position: int, before: tuple[Type, ...]) -> Iterator[tuple[tuple[Type, ...], int]]:
@@ -141,7 +143,8 @@ def _arguments(parser: Parser, position: int, before: tuple[Type, ...]) -> Itera
         comma = parser.mark(end, ",")
         last = parser.words(comma if comma is not None else end, "and")
         if last is not None:
-            yield from _arguments(parser, last, found)
+            for one in parser.parse("type", last):
+                yield (*found, one.node), _behind_a_variable(parser, one.end)
         elif comma is not None:
             yield from _arguments(parser, comma, found)
 

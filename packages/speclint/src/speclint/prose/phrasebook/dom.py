@@ -16,10 +16,10 @@ PHRASES: tuple[Phrase, ...] = in_standard(
            "fire_an_event(name, target, interface, {attribute: value})", "act", strand="event loop"),
     Phrase("[fire an event] named {name:event} at {target:event target}, with its {attribute:member} attribute "
            "initialized to {value}",
-           "fire_an_event_with(name, target, attribute, value)", "act", strand="event loop"),
+           "fire_an_event_at_an_element(name, target, {attribute: value})", "act", strand="event loop"),
     Phrase("[fire an event] named {name:event} at {target:event target}, with its {attribute:member} and {other:member} "
            "attributes initialized to {value}",
-           "fire_an_event_with(name, target, attribute, other, value)", "act", strand="event loop"),
+           "fire_an_event_at_an_element(name, target, {attribute: value, other: value})", "act", strand="event loop"),
     Phrase("{event:event object}'s [canceled flag] is set", "canceled_flag(event)", "test"),
     Phrase("{event:event object}'s [canceled flag] is unset", "canceled_flag(event)", "test", is_negated=True),
     Phrase("{event:event object}'s [dispatch flag] is set", "dispatch_flag(event)", "test"),
@@ -32,6 +32,8 @@ PHRASES: tuple[Phrase, ...] = in_standard(
     Phrase("[AbortController/signal abort] on {controller:AbortController}", "signal_abort(controller)", "act",
            strand="event loop"),
     Phrase("[AbortSignal/add] the following abort steps to {signal:AbortSignal} {steps:below}",
+           "add_abort_steps(signal, steps)", "act", strand="event loop"),
+    Phrase("[AbortSignal/add|Add an abort algorithm] to {signal:AbortSignal} that {steps:steps}",
            "add_abort_steps(signal, steps)", "act", strand="event loop"),
     Phrase("[AbortSignal/add|Add the following abort steps] to {signal:AbortSignal} {steps:below}",
            "add_abort_steps(signal, steps)", "act", strand="event loop"),
