@@ -9,9 +9,10 @@ from speclint.prose.definitions import parameters_of, state_of, structs_of, type
 from speclint.prose.grammar import conditions, expressions, statements, things, types  # noqa: F401 (the nonterminals)
 from speclint.prose.grammar.parser import Parser
 from speclint.prose.grammar.references import UnknownReferenceError, without_references
+from speclint.prose.nearest import nearest_phrases
 from speclint.prose.prose_text import Algorithm, Problem, Step, Text
 from speclint.prose.tokens import Token, tokenize
-from speclint.prose.tree import ItemCase, Place, Reading
+from speclint.prose.tree import AbortSteps, Closure, ItemCase, Place, Reading, Return
 from speclint.prose.vocabulary import Vocabulary, vocabulary_of
 from speclint.text.markup import readable
 
@@ -118,7 +119,26 @@ def _problem(parser: Parser, readings: tuple[Reading, ...], unknown: Place | Non
     if len(readings) == 1:
         return None
     if readings:
-        return Problem("two readings", readings[0][0].place, "the step can be understood in two ways")
+        return Problem("two readings", readings[0][0].place, _difference(readings))
     if unknown is not None:
-        return Problem("not understood", unknown, "nothing in the same sentence is what this stands for")
-    return Problem("not understood", parser.place(parser.furthest), "; ".join(list(parser.expected)[:5]))
+        return Problem("not understood", unknown, "nothing before it in the sentence is what it stands for")
+    position = parser.furthest
+    if position >= len(parser.tokens):
+        return Problem("not understood", parser.end_place, "the sentence ends too early", nearest_phrases(parser))
+    words = " ".join(token.source for token in parser.tokens[position : position + 4])
+    message = f"not understood at {' '.join(words.split())!r}"
+    return Problem("not understood", parser.place(position), message, nearest_phrases(parser))
+
+
+def _difference(readings: tuple[Reading, ...]) -> str:
+    """Say what differs in readings."""
+    aborting = [_is_abort_in_steps(reading) for reading in readings]
+    if len(set(aborting)) > 1:
+        return "who ends here is not said: the steps that are queued, or these"
+    return f"the step has {len(readings)} readings"
+
+
+def _is_abort_in_steps(reading: Reading) -> bool:
+    """Return whether a closure in the sentence has the end of steps."""
+    closures = [node for statement in reading for node in statement.walk() if isinstance(node, Closure)]
+    return any(isinstance(node, AbortSteps | Return) for closure in closures for node in closure.walk())

@@ -1,0 +1,141 @@
+"""The phrases nearest to words that are not understood, by the letters that they share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from speclint.prose.phrasebook import PHRASEBOOK
+from speclint.prose.phrasebook.forms_of_sentences import CONDITIONS, LINKS, STATEMENTS, VALUES
+from speclint.prose.vocabulary import known_terms
+
+if TYPE_CHECKING:
+    from speclint.prose.grammar.parser import Parser
+    from speclint.prose.tokens import Token
+    from speclint.prose.vocabulary import Vocabulary
+
+#: How many phrases are told.
+_MOST = 3
+#: Phrases that share fewer letters are no help.
+_LEAST = 0.3
+#: How much more a phrase counts that could have stood at the place.
+_EXPECTED = 0.2
+#: How much more it counts that a link has the right term, or a phrase the words of a link.
+_SAME = 0.5
+
+_SLOT = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
+_LINK = re.compile(r"\[=(?:[^=|\]]*/)?([^=|/\]]+)(?:\|([^=\]]+))?=\]")
+_NO_LETTERS = re.compile(r"[^a-z0-9 ]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """A phrase to compare with: as it is shown, its words, and their letters; a term has its name and its owner."""
+
+    shown: str
+    words: tuple[str, ...]
+    letters: frozenset[str]
+    term: str = ""
+    owner: str = ""
+
+
+def shown(pattern: str) -> str:
+    """Return the pattern of a phrase as people write it: ``{document} is [=allowed to use=] the {feature} feature``."""
+    return re.sub(r"(?<!\{)\[([^\[\]=]+)\]", r"[=\1=]", _SLOT.sub(r"{\1}", pattern))
+
+
+def nearest_phrases(parser: Parser) -> tuple[str, ...]:
+    """Return the phrases nearest to what stands at the furthest place that a parser has reached, the nearest first."""
+    position = parser.furthest
+    token = parser.peek(position)
+    if token is None:
+        return tuple(dict.fromkeys(shown(one) for one in parser.expected))[:_MOST]
+    if token.kind == "word" and token.text.lower() in {"a", "an"} and {"a", "an"} & parser.expected.keys():
+        right = "an" if token.text.lower() == "a" else "a"
+        return (f"{right} {parser.tokens[position + 1].source}",)
+    scores: dict[str, float] = {}
+    expected = {shown(one) for one in parser.expected}
+    for phrase, score in _scores(parser, token, position):
+        whole = score + (_EXPECTED if phrase.shown in expected else 0)
+        if score >= _LEAST:
+            scores[phrase.shown] = max(whole, scores.get(phrase.shown, 0))
+    return tuple(sorted(scores, key=lambda one: -scores[one]))[:_MOST]
+
+
+def _scores(parser: Parser, token: Token, position: int) -> Iterator[tuple[_Phrase, float]]:
+    if token.kind in {"link", "element", "reference"}:
+        yield from _of_a_term(parser.vocabulary, token)
+        return
+    terms = list(_terms(parser.vocabulary))
+    # The phrase can have begun some words before the one that is not understood.
+    for begin in range(max(0, position - 4), position + 1):
+        words = _plain_words(parser.tokens[begin:])
+        before = len(_plain_words(parser.tokens[begin:position]))
+        windows = [_letters(" ".join(words[:count])) for count in range(len(words) + 1)]
+        for phrase in (*_platform(), *terms):
+            count = len(phrase.words)
+            if before < count:
+                yield phrase, _share(phrase.letters, windows[min(count, len(words))])
+
+
+def _of_a_term(vocabulary: Vocabulary, token: Token) -> Iterator[tuple[_Phrase, float]]:
+    """Yield how near a link is to each term: by its words, and by its owner."""
+    term = token.term.lower()
+    own = _letters(term)
+    owner = _letters(token.owner.lower())
+    for phrase in _members(vocabulary) if token.kind == "reference" else _terms(vocabulary):
+        score = _share(_letters(phrase.term), own) + (_SAME if phrase.term == term else 0)
+        yield phrase, score + 0.1 * _share(_letters(phrase.owner), owner)
+
+
+@cache
+def _platform() -> tuple[_Phrase, ...]:
+    forms = [*STATEMENTS, *VALUES, *CONDITIONS, *(shown(phrase.pattern) for phrase in PHRASEBOOK)]
+    return tuple(_phrase(one) for one in forms)
+
+
+def _terms(vocabulary: Vocabulary) -> Iterator[_Phrase]:
+    for owner, term in (*known_terms(vocabulary), *LINKS):
+        yield _term(owner, term, f"[={owner + '/' if owner else ''}{term}=]")
+
+
+def _members(vocabulary: Vocabulary) -> Iterator[_Phrase]:
+    for owner, members in vocabulary.members.items():
+        for member in members:
+            yield _term(owner, member, f"{{{{{owner}/{member}}}}}")
+
+
+@cache
+def _term(owner: str, term: str, text: str) -> _Phrase:
+    words = tuple(_NO_LETTERS.sub(" ", term.lower()).split())
+    return _Phrase(text, words, _letters(" ".join(words)), term.lower(), owner.lower())
+
+
+@cache
+def _phrase(text: str) -> _Phrase:
+    plain = _LINK.sub(lambda match: match[2] or match[1], text)
+    words = tuple(_NO_LETTERS.sub(" ", re.sub(r"\{+[^{}]*\}+", " ", plain).lower()).split())
+    return _Phrase(text, words, _letters(" ".join(words)))
+
+
+def _plain_words(tokens: Sequence[Token]) -> list[str]:
+    """Return the words of the next tokens that are words or links."""
+    words: list[str] = []
+    for token in tokens[:14]:
+        if token.kind in {"word", "link"}:
+            words += _NO_LETTERS.sub(" ", token.text.lower()).split()
+    return words
+
+
+@cache
+def _letters(text: str) -> frozenset[str]:
+    """Return the runs of three letters in a text."""
+    padded = f"  {text} "
+    return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))
+
+
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other) or 1)
