@@ -9,6 +9,7 @@ import pytest
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification import load_algorithms
 from speclint import lint
+from speclint.prose.reading import read_prose
 from speclint.text.markup import readable
 from speclint.text.source import read_source
 
@@ -30,3 +31,11 @@ def test_source_has_the_steps_of_the_built_text(revision: str) -> None:
 @pytest.mark.parametrize("revision", FILES)
 def test_text_of_each_revision_has_no_findings(revision: str) -> None:
     assert [str(one) for one in lint(ROOT / FILES[revision].text).findings] == []
+
+
+@pytest.mark.parametrize("revision", FILES)
+def test_every_step_of_each_revision_has_one_reading(revision: str) -> None:
+    text = read_prose(read_source(ROOT / FILES[revision].text))
+    steps = [step for algorithm in load_algorithms(revision, ROOT) for step in algorithm.steps]
+    assert [(step.number, step.text) for step in text.walk()] == [(step.number, step.text) for step in steps]
+    assert [(step.number, step.text, step.problem) for step in text.walk() if len(step.readings) != 1] == []

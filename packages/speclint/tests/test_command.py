@@ -153,9 +153,9 @@ def test_examples_name_the_program_that_was_called() -> None:
 
 
 def test_interrupt_keeps_what_was_found(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(path: Path) -> Report:
+    def interrupted(path: Path, by_name: tuple[str, ...]) -> Report:
         if path == text:
-            return lint(path)
+            return lint(path, by_name)
         raise KeyboardInterrupt
 
     monkeypatch.setattr("speclint.command.lint", interrupted)
@@ -163,3 +163,31 @@ def test_interrupt_keeps_what_was_found(text: Path, monkeypatch: pytest.MonkeyPa
     assert result.exit_code == 130
     assert "[untested-null]" in result.stdout
     assert result.stderr.endswith("speclint: interrupted\n")
+
+
+def test_rules_about_sentences_are_applied_if_they_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "index.bs"
+    task = "[=Queue a global task=] on the [=DOM manipulation task source=] given null to return, and return."
+    steps = f"1. Ponder nothing.\n1. {task}\n"
+    path.write_text(
+        f"<pre class=metadata>\nTitle: A\n</pre>\n<div algorithm>\nTo <dfn export>go</dfn>:\n\n{steps}</div>\n"
+    )
+    plain = CliRunner().invoke(command, [str(path)])
+    assert (plain.exit_code, plain.stdout) == (0, "")
+    named = CliRunner().invoke(command, [str(path), "--rule", "not-understood", "--rule", "two-readings"])
+    assert named.exit_code == 1
+    assert f"{path}:7: go step 1: column 4: not understood at 'Ponder nothing.' [not-understood]" in named.stdout
+    assert f"{path}:8: go step 2: column 4: " in named.stdout
+    assert named.stdout.count("[two-readings]") == 1
+    one = CliRunner().invoke(command, [str(path), "--rule", "two-readings"])
+    assert "not-understood" not in one.stdout
+
+
+def test_suppression_of_a_rule_that_was_not_named_is_not_idle(tmp_path: Path) -> None:
+    path = tmp_path / "index.bs"
+    step = "1. Ponder nothing. <!-- lint: not-understood: it is meant for people -->\n"
+    path.write_text(
+        f"<pre class=metadata>\nTitle: A\n</pre>\n<div algorithm>\nTo <dfn export>go</dfn>:\n\n{step}</div>\n"
+    )
+    for options in ([], ["--rule", "not-understood"]):
+        assert CliRunner().invoke(command, [str(path), *options]).exit_code == 0

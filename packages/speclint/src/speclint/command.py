@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from speclint.linting import lint
-from speclint.rules import RULES
+from speclint.rules import RULES, RULES_BY_NAME
 from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:
@@ -64,15 +64,15 @@ def command(files: tuple[Path, ...], rules: tuple[str, ...], suppressed: bool, a
               3: a text is not Bikeshed source, has no algorithms, or has broken markup
     """  # noqa: D301 - click needs the escaped character
     for rule in rules:
-        if rule not in RULES:
-            raise click.UsageError(f"there is no rule {rule}: the rules are {', '.join(RULES)}")
+        if rule not in (*RULES, *RULES_BY_NAME):
+            raise click.UsageError(f"there is no rule {rule}: the rules are {', '.join((*RULES, *RULES_BY_NAME))}")
     found: list[dict[str, object]] = []
     taken_back: list[dict[str, object]] = []
     problem: dict[str, object] | None = None
     for file in files:
         path = file / "index.bs" if os.path.isdir(file) else file
         try:
-            report = lint(path)
+            report = lint(path, rules)
         except (TextError, RecursionError) as error:
             problem = _problem(error, path)
             break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from speclint.finding import Context, LintFinding
 from speclint.flow.knowledge import know
 from speclint.flow.states import States
-from speclint.rules import CHECKS, RULES, SUPPRESSION
+from speclint.rules import CHECKS, CHECKS_BY_NAME, RULES, RULES_BY_NAME, SUPPRESSION
 from speclint.text.source import read_source, read_text
 
 if TYPE_CHECKING:
@@ -28,13 +29,13 @@ class Report:
     suppressed: list[tuple[LintFinding, str]]
 
 
-def lint(path: Path) -> Report:
-    """Read a Bikeshed source and apply every rule.
+def lint(path: Path, by_name: Collection[str] = ()) -> Report:
+    """Read a Bikeshed source and apply every rule; also those of ``by_name`` that are applied only if asked for.
 
     Raises:
         TextError: if the text cannot be read.
     """
-    return apply_rules(read_source(path))
+    return apply_rules(read_source(path), by_name)
 
 
 def lint_text(content: str, path: Path) -> Report:
@@ -46,15 +47,18 @@ def lint_text(content: str, path: Path) -> Report:
     return apply_rules(read_text(content, path))
 
 
-def apply_rules(text: SourceText) -> Report:
-    """Apply every rule to a text that was read.
+def apply_rules(text: SourceText, by_name: Collection[str] = ()) -> Report:
+    """Apply every rule to a text that was read; also those of ``by_name`` that are applied only if asked for.
 
     Raises:
         TextError: if its IDL cannot be parsed.
     """
     knowledge = know(text)
     context = Context(text, knowledge, States(knowledge))
-    found = list(dict.fromkeys(finding for check, _ in CHECKS for finding in check(context)))
+    chosen = [check for check, rules in CHECKS_BY_NAME if any(rule in by_name for rule in rules)]
+    checks = [*(check for check, _ in CHECKS), *chosen]
+    found = list(dict.fromkeys(finding for check in checks for finding in check(context)))
+    found = [one for one in found if one.rule in RULES or one.rule in by_name]
     findings: list[LintFinding] = []
     suppressed: list[tuple[LintFinding, str]] = []
     for finding in found:
@@ -63,8 +67,10 @@ def apply_rules(text: SourceText) -> Report:
             findings.append(finding)
         else:
             suppressed.append((finding, comment.reason))
-    findings += [_idle(comment) for comment in text.suppressions if not _is_sound(comment)]
-    findings.sort(key=lambda finding: (finding.line, RULES.index(finding.rule), finding.message))
+    not_applied = [rule for rule in RULES_BY_NAME if rule not in by_name]
+    findings += [_idle(comment) for comment in text.suppressions if not _is_sound(comment, not_applied)]
+    order = [*RULES, *RULES_BY_NAME]
+    findings.sort(key=lambda finding: (finding.line, order.index(finding.rule), finding.message))
     return Report(text, findings, suppressed)
 
 
@@ -91,13 +97,15 @@ def _suppression_of(text: SourceText, finding: LintFinding) -> Suppression | Non
     return chosen
 
 
-def _is_sound(comment: Suppression) -> bool:
-    return comment.is_used and comment.rule in RULES
+def _is_sound(comment: Suppression, not_applied: Collection[str]) -> bool:
+    """Return whether a comment takes something back, or may do so by a rule that was not asked for."""
+    return (comment.is_used and comment.rule in (*RULES, *RULES_BY_NAME)) or comment.rule in not_applied
 
 
 def _idle(comment: Suppression) -> LintFinding:
-    if comment.rule not in RULES:
-        message, remedy = f"there is no rule {comment.rule!r}", f"name one of: {', '.join(RULES)}"
+    known = *RULES, *RULES_BY_NAME
+    if comment.rule not in known:
+        message, remedy = f"there is no rule {comment.rule!r}", f"name one of: {', '.join(known)}"
     elif len(comment.reason) < _SHORTEST_REASON:
         message, remedy = (
             "the suppression has no reason",

@@ -51,6 +51,7 @@ def nearest_phrases(parser: Parser) -> tuple[str, ...]:
     """Return the phrases nearest to what stands at the furthest place that a parser has reached, the nearest first."""
     position = parser.furthest
     token = parser.peek(position)
+    token = token.inside if token is not None and token.inside is not None else token
     if token is None:
         return tuple(dict.fromkeys(shown(one) for one in parser.expected))[:_MOST]
     if token.kind == "word" and token.text.lower() in {"a", "an"} and {"a", "an"} & parser.expected.keys():
@@ -58,6 +59,7 @@ def nearest_phrases(parser: Parser) -> tuple[str, ...]:
         return (f"{right} {parser.tokens[position + 1].source}",)
     scores: dict[str, float] = {}
     expected = {shown(one) for one in parser.expected}
+    expected |= {match[0] for one in expected for match in _LINK.finditer(one)}
     for phrase, score in _scores(parser, token, position):
         whole = score + (_EXPECTED if phrase.shown in expected else 0)
         if score >= _LEAST:
@@ -67,28 +69,30 @@ def nearest_phrases(parser: Parser) -> tuple[str, ...]:
 
 def _scores(parser: Parser, token: Token, position: int) -> Iterator[tuple[_Phrase, float]]:
     if token.kind in {"link", "element", "reference"}:
-        yield from _of_a_term(parser.vocabulary, token)
+        before = next((one.text for one in reversed(parser.tokens[:position]) if one.kind == "variable"), "")
+        yield from _of_a_term(parser.vocabulary, token, before)
         return
     terms = list(_terms(parser.vocabulary))
     # The phrase can have begun some words before the one that is not understood.
     for begin in range(max(0, position - 4), position + 1):
         words = _plain_words(parser.tokens[begin:])
-        before = len(_plain_words(parser.tokens[begin:position]))
+        understood = len(_plain_words(parser.tokens[begin:position]))
         windows = [_letters(" ".join(words[:count])) for count in range(len(words) + 1)]
         for phrase in (*_platform(), *terms):
             count = len(phrase.words)
-            if before < count:
+            if understood < count:
                 yield phrase, _share(phrase.letters, windows[min(count, len(words))])
 
 
-def _of_a_term(vocabulary: Vocabulary, token: Token) -> Iterator[tuple[_Phrase, float]]:
-    """Yield how near a link is to each term: by its words, and by its owner."""
+def _of_a_term(vocabulary: Vocabulary, token: Token, before: str) -> Iterator[tuple[_Phrase, float]]:
+    """Yield how near a link is to each term: by its words, by its owner, and by the name of the variable before it."""
     term = token.term.lower()
     own = _letters(term)
-    owner = _letters(token.owner.lower())
+    owner, name = _letters(token.owner.lower()), _letters(before.lower())
     for phrase in _members(vocabulary) if token.kind == "reference" else _terms(vocabulary):
         score = _share(_letters(phrase.term), own) + (_SAME if phrase.term == term else 0)
-        yield phrase, score + 0.1 * _share(_letters(phrase.owner), owner)
+        of = _letters(phrase.owner)
+        yield phrase, score + 0.1 * _share(of, owner) + 0.1 * _share(of, name)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a text says: its algorithms with the readings of their steps, its structs and its state."""
+"""The meaning of a text: its algorithms with the readings of their steps, its structs and its state."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from speclint.text.source_model import SourceText
 
 
+# About prose; the other one is about text and code that disagree.
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A step that is not understood, or understood in two ways; ``nearest`` are phrases like the words at the place."""
@@ -21,6 +22,7 @@ class Problem:
     nearest: tuple[str, ...] = ()
 
 
+# A step with its readings; the other one has the words that Bikeshed builds.
 @dataclass(frozen=True, slots=True)
 class Step:
     """A step, or a case of a step; ``text`` has the words that a reader sees."""
@@ -40,6 +42,7 @@ class Step:
             yield from step.walk()
 
 
+# With readings of its steps; the other one is as Bikeshed builds it.
 @dataclass(frozen=True, slots=True)
 class Algorithm:
     """An algorithm. ``subject`` is the interface of ``this``, or "" if it has none.
@@ -89,6 +92,7 @@ class StructDefinition:
     items: Mapping[str, ItemDefinition] = field(hash=False)
 
 
+# What the sentences of a text say; the other one is a text to compare.
 @dataclass(frozen=True, slots=True)
 class Text:
     """The algorithms of a text in its order, structs by name, and state by owner and name, in small letters."""

@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from speclint.prose.definitions import parameters_of, state_of, structs_of, types_of
-from speclint.prose.grammar import conditions, expressions, statements, things, types  # noqa: F401 (the nonterminals)
+from speclint.prose.grammar import (  # noqa: F401 (the nonterminals)
+    cases,
+    conditions,
+    expressions,
+    loops,
+    statements,
+    things,
+    types,
+    values,
+)
 from speclint.prose.grammar.parser import Parser
 from speclint.prose.grammar.references import UnknownReferenceError, without_references
 from speclint.prose.nearest import nearest_phrases
@@ -18,6 +27,10 @@ from speclint.text.markup import readable
 
 if TYPE_CHECKING:
     from speclint.text.source_model import SourceAlgorithm, SourceStep, SourceText
+
+
+#: How many letters of what is not understood a message shows.
+_SHOWN = 40
 
 
 def read_prose(source: SourceText) -> Text:
@@ -59,7 +72,7 @@ def read_step(source: SourceText, vocabulary: Vocabulary, step: SourceStep, pare
     else:
         found = list(_sentences(parser, _begin(tokens) if step.is_introduction else 0))
     readings, unknown = _without_references(found)
-    problem = _problem(parser, readings, unknown)
+    problem = _problem(parser, readings, unknown, source.lines)
     below = readings[0] if readings else None
     return Step(
         number=step.number,
@@ -115,7 +128,9 @@ def _without_references(found: Sequence[Reading]) -> tuple[tuple[Reading, ...], 
     return tuple(readings), unknown
 
 
-def _problem(parser: Parser, readings: tuple[Reading, ...], unknown: Place | None) -> Problem | None:
+def _problem(
+    parser: Parser, readings: tuple[Reading, ...], unknown: Place | None, lines: Sequence[str]
+) -> Problem | None:
     if len(readings) == 1:
         return None
     if readings:
@@ -125,9 +140,9 @@ def _problem(parser: Parser, readings: tuple[Reading, ...], unknown: Place | Non
     position = parser.furthest
     if position >= len(parser.tokens):
         return Problem("not understood", parser.end_place, "the sentence ends too early", nearest_phrases(parser))
-    words = " ".join(token.source for token in parser.tokens[position : position + 4])
-    message = f"not understood at {' '.join(words.split())!r}"
-    return Problem("not understood", parser.place(position), message, nearest_phrases(parser))
+    place = parser.place(position)
+    words = lines[place.line - 1][place.column - 1 :][:_SHOWN].rstrip()
+    return Problem("not understood", place, f"not understood at {words!r}", nearest_phrases(parser))
 
 
 def _difference(readings: tuple[Reading, ...]) -> str:

@@ -64,7 +64,7 @@ class Token:
 
     @property
     def begins_with_a_vowel(self) -> bool:
-        """Whether "an" is the article before this token, and not "a"."""
+        """The answer to whether "an" is the article before this token, and not "a"."""
         return _VOWEL_SOUND.match(self.text) is not None
 
 

@@ -7,11 +7,11 @@ A step without a reading, or with several, has a :class:`~speclint.prose.prose_t
 statements, in the order of the sentences; mostly it is one.
 
 **Steps below.** ``If x is null:`` and ``In parallel:`` govern the steps below them. Their body then is ``(Below(),)``:
-the statement :class:`Below` stands for all steps below its step, in order. A body that is in the sentence itself (``If
-x is null, then return.``) has its statements, such as ``(Return(None),)``. Cases (``dt`` and ``dd``, or bullets) are
-steps below their step, too, with ``is_case``; the reading of a case is one of :class:`WhenFulfilled`,
-:class:`WhenRejected` and :class:`ItemCase`, which are about the steps below the case. The value of an :class:`ItemCase`
-is the :class:`ItemValue` of the one step below it.
+the statement :class:`Below` stands for all steps below its step, in order. A body that is in the sentence itself, as in
+``If x is null, then return.``, has its statements, such as ``(Return(None),)``. Cases (dt and dd, or bullets) are steps
+below their step, too, with ``is_case``; the reading of a case is one of :class:`WhenFulfilled`, :class:`WhenRejected`
+and :class:`ItemCase`, which are about the steps below the case. The value of an :class:`ItemCase` is the
+:class:`ItemValue` of the one step below it.
 
 **A chain of conditions.** :class:`If`, :class:`OtherwiseIf` and :class:`Otherwise` are statements of steps that follow
 each other; the tree does not join them. An :class:`OnException` belongs to the statement before it, in the same step or
@@ -32,71 +32,16 @@ replaced by what it refers to, and a sentence in which that is not sure is not u
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from speclint.prose.nodes import Node as Node
+from speclint.prose.nodes import Parameter as Parameter
+from speclint.prose.nodes import Place as Place
+from speclint.prose.nodes import Type as Type
 
 if TYPE_CHECKING:
     from speclint.prose.phrasebook.phrase import Phrase
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
-    """A place in the source: line and column, both from 1."""
-
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.line}:{self.column}"
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A part of the syntax tree; ``place`` is where its words begin."""
-
-    place: Place
-
-    def walk(self) -> Iterator[Node]:
-        """Yield this node and all nodes below it, in the order of their fields."""
-        yield self
-        for one in fields(self):
-            yield from _walk(getattr(self, one.name))
-
-
-def _walk(value: object) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield from value.walk()
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _walk(part)
-
-
-# Types: what the introduction of an algorithm, the definition of an item, or a sentence says that something is.
-
-
-@dataclass(frozen=True, slots=True)
-class Type:
-    """A type as prose names it: ``a list of origins`` is ``Type("list", (Type("origin"),))``.
-
-    ``name`` is in the singular, and the phrasebook's name if it has one (``string``, ``origin``, ``Document``); a
-    struct of the text has its own name, and an element has ``form element``. ``arguments`` are the types of items, or
-    of keys and values; those of ``steps`` are the parameters. The keys of a ``map`` may have the name of an item,
-    ``owner/item``. A type ``or`` has alternatives, and ``one of`` has strings as the names of its arguments.
-    """
-
-    name: str
-    arguments: tuple[Type, ...] = ()
-    may_be_null: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of an algorithm or a closure; ``type`` is None if prose does not say it (IDL, or nobody, does)."""
-
-    name: str
-    type: Type | None
-    is_optional: bool = False
 
 
 # Expressions.
@@ -124,6 +69,7 @@ class Constant(Node):
     value: str | int | bool | None
 
 
+# The word; the other one is the value.
 @dataclass(frozen=True, slots=True)
 class Undefined(Node):
     """The JavaScript value undefined."""
@@ -144,6 +90,7 @@ class TheItem(Node):
     """The item that an :class:`AnyOf`, :class:`EachOf` or :class:`First` around it is about."""
 
 
+# Words about an entry of a map.
 @dataclass(frozen=True, slots=True)
 class Entry(Node):
     """``map[key]`` or ``list[0]``."""
@@ -152,6 +99,7 @@ class Entry(Node):
     key: Expression
 
 
+# Words about an item of a struct.
 @dataclass(frozen=True, slots=True)
 class Item(Node):
     """An item of a struct of the text, or state that the text gives to an object: ``of`` 's ``owner/name``.
@@ -164,6 +112,7 @@ class Item(Node):
     name: str
 
 
+# Words about a member; the other one is a member in IDL.
 @dataclass(frozen=True, slots=True)
 class Member(Node):
     """A member of a dictionary, or an attribute of an interface: ``of["name"]``, ``of``'s ``name``."""
@@ -173,6 +122,7 @@ class Member(Node):
     name: str
 
 
+# A phrase in a sentence; the other one is what the lint finds of a call.
 @dataclass(frozen=True, slots=True)
 class Call(Node):
     """A phrase of the platform, with arguments in the order of the parameters of its verb."""
@@ -181,6 +131,7 @@ class Call(Node):
     arguments: tuple[Expression, ...]
 
 
+# Words that run an algorithm; the other one is a run of a program.
 @dataclass(frozen=True, slots=True)
 class Run(Node):
     """An algorithm of the text, by its id, with its arguments; as an expression it is what the algorithm returns."""

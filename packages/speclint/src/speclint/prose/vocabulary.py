@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Key = tuple[str, ...]
 
 
+# An entry of an index of phrases.
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A phrase as the parser looks for it: the elements behind what has been read when it is looked up."""
@@ -33,13 +34,15 @@ class Entry:
 
     @property
     def is_open(self) -> bool:
-        """Whether the phrase ends in a slot for an expression, which takes all suffixes itself."""
+        """The answer to whether the phrase ends in a slot for an expression, which takes all suffixes itself."""
         last = self.elements[-1] if self.elements else None
         return isinstance(last, Slot) and last.type not in CLOSED_SLOTS
 
 
 #: The types of slots that are no expressions.
-CLOSED_SLOTS = frozenset({"feature", "event", "attribute", "tag", "member", "interface", "below", "reference", "text"})
+CLOSED_SLOTS = frozenset(
+    {"feature", "event", "attribute", "tag", "member", "interface", "below", "reference", "text", "literal"}
+)
 
 
 class Index:
@@ -70,9 +73,10 @@ class Index:
             yield from self._by_key.get(key, ())
 
 
+# The words of a text; the other one is that of expectations.
 @dataclass
 class Vocabulary:
-    """What can be said in a text."""
+    """The words that have a meaning in a text."""
 
     algorithms: dict[Key, list[SourceAlgorithm]] = field(default_factory=lambda: defaultdict(list))
     #: Items of structs and state, by the stems of their names: owner and name.
@@ -203,11 +207,11 @@ def known_terms(vocabulary: Vocabulary) -> Sequence[tuple[str, str]]:
     own += [pair for pairs in vocabulary.terms.values() for pair in pairs]
     own += [("", struct) for struct in vocabulary.structs.values()]
     own += [("", algorithm.name) for found in vocabulary.algorithms.values() for algorithm in found]
-    platform = [
-        (owner, element.text.partition("|")[0].rpartition("/")[2])
+    targets = [
+        element.text.partition("|")[0].rpartition("/")
         for phrase in PHRASEBOOK
         for element in elements_of(phrase.pattern)
         if isinstance(element, LinkTo)
-        for owner in (element.owners or {""})
     ]
+    platform = [(owner, term) for owners, _, term in targets for owner in owners.split("&")]
     return list(dict.fromkeys([*own, *platform]))

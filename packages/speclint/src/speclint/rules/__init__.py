@@ -12,6 +12,7 @@ from speclint.rules import (
     iteration,
     nulls,
     promises,
+    sentences,
     strands,
     structs,
     terms,
@@ -52,5 +53,13 @@ CHECKS: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str,
 #: The rule about comments that suppress nothing.
 SUPPRESSION: Final = "idle-suppression"
 
-#: The names of all rules.
+#: The names of all rules that hold for every text.
 RULES: Final[tuple[str, ...]] = (*(rule for _, rules in CHECKS for rule in rules), SUPPRESSION)
+
+#: Checks for texts that mean to keep to the vocabulary: their rules are applied if they are asked for by name.
+CHECKS_BY_NAME: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str, ...]], ...]] = (
+    (sentences.check_sentences, ("not-understood", "two-readings")),
+)
+
+#: The names of the rules that are applied if they are asked for.
+RULES_BY_NAME: Final[tuple[str, ...]] = tuple(rule for _, rules in CHECKS_BY_NAME for rule in rules)

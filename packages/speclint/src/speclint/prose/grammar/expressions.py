@@ -250,6 +250,16 @@ def _more(
 
 
 @nonterminal
+def literal_slot(parser: Parser, position: int) -> Iterator[Result]:
+    """Read a string or a character."""
+    token = parser.peek(position)
+    if token is not None and token.kind in {"string", "character"}:
+        yield Result(Constant(token.place, token.text), position + 1)
+    else:
+        parser.fail(position, '"a string"')
+
+
+@nonterminal
 def text_slot(parser: Parser, position: int) -> Iterator[Result]:
     """Read words for people, up to a comma or the end of the sentence."""
     for end in range(position + 1, len(parser.tokens) + 1):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from speclint.prose.vocabulary import Index, Vocabulary
 
 
+# What a nonterminal reads; the other one is the result of a test.
 @dataclass(frozen=True, slots=True)
 class Result:
     """A reading of some tokens: what they say, the position behind them, and whether they end in an open slot.
@@ -49,6 +50,7 @@ def nonterminal(function: Nonterminal) -> Nonterminal:
     return function
 
 
+# Reads prose; the other one is that of HTML for scripts.
 @dataclass
 class Parser:
     """The state of reading the tokens of one step."""
@@ -203,7 +205,7 @@ class Parser:
 
 _SLOTS = frozenset(
     {"feature", "event", "attribute", "tag", "member", "interface", "below", "steps", "variable", "condition", "values"}
-    | {"text"}
+    | {"text", "literal"}
     | {"entry", "reference"}
 )
 

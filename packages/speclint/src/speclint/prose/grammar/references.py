@@ -113,7 +113,7 @@ def subject_of(condition: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """What "it" can stand for: the subject of the last condition, and that condition; ``known`` are those before."""
+    """Antecedents of "it": the subject of the last condition, and that condition; ``known`` are those found before."""
 
     known: dict[It, object]
     subject: object = None

@@ -3,58 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from speclint.prose.grammar.expressions import algorithm_or_term, enumeration
 from speclint.prose.grammar.parser import Parser, Result, nonterminal
-from speclint.prose.grammar.things import relative_clauses
-from speclint.prose.phrasebook import phrase_of
 from speclint.prose.tree import (
     AbortSteps,
-    And,
     Assert,
     Below,
     Break,
     Call,
     Closure,
-    Conditional,
-    Constant,
     Continue,
     Do,
     Entry,
-    Expression,
-    Filter,
-    First,
     ForEach,
     If,
     ImplementationDefined,
     InParallel,
     Item,
-    ItemCase,
-    ItemValue,
     Let,
     Member,
-    NotNull,
     OnException,
     Optionally,
-    OrElse,
     Otherwise,
     OtherwiseIf,
     Place,
     React,
     Rethrow,
-    Rethrowing,
     Return,
     RunSteps,
     Set,
     Statement,
-    TheItem,
     ThrowException,
-    Typed,
-    Undefined,
     Variable,
-    WhenFulfilled,
-    WhenRejected,
 )
 from speclint.text.markup import stems
 
@@ -181,69 +162,6 @@ def steps_slot(parser: Parser, position: int) -> Iterator[Result]:
         yield Result(Closure(place, (), result.node), result.end)
 
 
-# Values.
-
-
-@nonterminal
-def value(parser: Parser, position: int) -> Iterator[Result]:
-    """Read a value: an expression, one of two on a condition, whether a condition is true, and what a sentence adds to it."""
-    place = parser.place(position)
-    whether = parser.words(position, "whether")
-    if whether is not None:
-        yield from parser.parse("condition", whether)
-    yield from _if_before(parser, position, place)
-    for result in parser.parse("expression", position):
-        yield result
-        found = result.node
-        comma = parser.mark(result.end, ",")
-        yield from _if_behind(parser, found, parser.words(comma if comma is not None else result.end, "if"))
-        if comma is not None:
-            yield from _addition(parser, found, comma)
-
-
-def _if_behind(parser: Parser, found: Expression, position: int | None) -> Iterator[Result]:
-    """Yield ``found if condition; otherwise another``."""
-    for condition in parser.parse("condition", position) if position is not None else ():
-        for mark, word in ((";", "otherwise"), (".", "otherwise")):
-            end = parser.mark(condition.end, mark)
-            end = parser.words(end, word) if end is not None else None
-            end = (parser.mark(end, ",") or end) if end is not None else None
-            end = (parser.words(end, "let it be") or end) if end is not None else None
-            for other in parser.parse("expression", end) if end is not None else ():
-                both = condition.node, found, other.node
-                yield Result(Conditional(found.place, *both), other.end)
-
-
-def _if_before(parser: Parser, position: int, place: Place) -> Iterator[Result]:
-    """Yield ``if condition, value``: without the condition there is none."""
-    begin = parser.words(position, "if")
-    for condition in parser.parse("condition", begin) if begin is not None else ():
-        comma = parser.mark(condition.end, ",")
-        for found in parser.parse("expression", comma) if comma is not None else ():
-            both = condition.node, found.node
-            yield Result(Conditional(place, *both, Undefined(place)), found.end)
-
-
-def _addition(parser: Parser, found: Expression, position: int) -> Iterator[Result]:
-    """Yield what a comma adds to a value."""
-    or_ = parser.words(position, "or")
-    for result in parser.parse("expression", or_) if or_ is not None else ():
-        alternative = result.node
-        if isinstance(found, First) and alternative == Constant(alternative.place, None):
-            yield Result(First(found.place, found.collection, found.condition, or_null=True), result.end)
-        elif not isinstance(alternative, Variable):
-            yield Result(OrElse(found.place, found, alternative), result.end)
-    end = parser.words(position, "rethrowing any exception")
-    if end is not None:
-        yield Result(Rethrowing(found.place, found), end)
-    end = parser.words(position, "which is not null")
-    if end is not None:
-        yield Result(NotNull(found.place, found), end)
-    end = parser.words(position, "which are")
-    for result in parser.parse("type", end) if end is not None else ():
-        yield Result(Typed(found.place, found, result.node), result.end)
-
-
 @nonterminal
 def let(parser: Parser, position: int) -> Iterator[Result]:
     """Read ``Let |x| be …``."""
@@ -320,63 +238,6 @@ def otherwise(parser: Parser, position: int) -> Iterator[Result]:
             yield Result(OtherwiseIf(place, first.condition, first.body), result.end)
         else:
             yield Result(Otherwise(place, (first, *rest)), result.end)
-
-
-@nonterminal
-def for_each(parser: Parser, position: int) -> Iterator[Result]:
-    """Read ``For each |x| of …``."""
-    place = parser.place(position)
-    kinds: tuple[Literal["list", "map"], ...] = ("list", "map")
-    for kind in kinds:
-        begin = parser.either(position, kind, "for each")
-        if begin is None:
-            continue
-        for variables, end in _variables(parser, begin, kind):
-            for collection, last in _collections(parser, end, begin):
-                for result in parser.parse("body", last):
-                    yield Result(ForEach(place, variables, collection, kind, result.node), result.end)
-
-
-def _variables(parser: Parser, position: int, kind: str) -> Iterator[tuple[tuple[Variable, ...], int]]:
-    for noun in (position, *(result.end for result in parser.parse("type", position))):
-        for first in parser.parse("variable_slot", noun):
-            if kind == "list":
-                yield (first.node,), first.end
-                continue
-            arrow = parser.mark(first.end, "→")
-            for second in parser.parse("variable_slot", arrow) if arrow is not None else ():
-                yield (first.node, second.node), second.end
-    opened = parser.mark(position, "(") if kind == "list" else None
-    for first in parser.parse("variable_slot", opened) if opened is not None else ():
-        comma = parser.mark(first.end, ",")
-        for second in parser.parse("variable_slot", comma) if comma is not None else ():
-            closed = parser.mark(second.end, ")")
-            if closed is not None:
-                yield (first.node, second.node), closed
-
-
-def _collections(parser: Parser, position: int, noun: int) -> Iterator[tuple[Expression, int]]:
-    of = parser.words(position, "of")
-    for result in parser.parse("expression", of) if of is not None else ():
-        yield result.node, result.end
-    among = parser.words(position, "among")
-    for result in parser.parse("expression", among) if among is not None else ():
-        for condition, end in relative_clauses(parser, result.end):
-            # "For each form element |form| among …": the noun is a condition, too.
-            kind = list(parser.parse("noun_of_element", noun))
-            both = And(condition.place, (kind[0].node, condition)) if kind else condition
-            yield Filter(parser.place(position), result.node, both), end
-
-
-@nonterminal
-def noun_of_element(parser: Parser, position: int) -> Iterator[Result]:
-    """Read ``<{form}> element``, as a condition about an item."""
-    for result in parser.parse("tag_slot", position):
-        end = parser.words(result.end, "element")
-        if end is not None:
-            item = TheItem(parser.place(position))
-            is_element = phrase_of("is_element(node, name)")
-            yield Result(Call(item.place, is_element, (item, result.node)), end)
 
 
 # Statements that a word or a link begins.
@@ -505,40 +366,3 @@ def implementation_defined(parser: Parser, position: int) -> Iterator[Result]:
     if steps is not None and parser.words(steps, "steps") is not None:
         words = " ".join(token.text for token in parser.tokens[position:])
         yield Result(ImplementationDefined(parser.place(position), words), len(parser.tokens))
-
-
-# Cases.
-
-
-@nonterminal
-def case(parser: Parser, position: int) -> Iterator[Result]:
-    """Read a case: how a promise was settled, or an item that gets a value."""
-    place = parser.place(position)
-    token = parser.peek(position)
-    if token is not None and token.kind in {"link", "reference"} and position + 1 == len(parser.tokens):
-        yield Result((ItemCase(place, token.owner.lower() if token.kind == "link" else token.owner, token.term),), 1)
-    begin = parser.words(position, "if")
-    for promise in parser.parse("variable_slot", begin) if begin is not None else ():
-        for words, name in (("was fulfilled", "value"), ("was rejected", "reason")):
-            settled = parser.words(promise.end, words)
-            if settled is None:
-                continue
-            with_ = parser.words(settled, f"with {name}")
-            variables = parser.parse("variable_slot", with_) if with_ is not None else ()
-            ends = [(one.node, one.end) for one in variables] or [(None, settled)]
-            for variable, end in ends:
-                comma = parser.mark(end, ",")
-                then = parser.words(comma, "then") if comma is not None else None
-                last = parser.mark(then if then is not None else end, ":")
-                class_ = WhenFulfilled if name == "value" else WhenRejected
-                node = class_(place, promise.node, variable)
-                yield Result((node,), last if last is not None else end)
-
-
-@nonterminal
-def item_value(parser: Parser, position: int) -> Iterator[Result]:
-    """Read the step below a case that names an item: its value."""
-    for result in parser.parse("value", position):
-        end = parser.mark(result.end, ".")
-        node = ItemValue(parser.place(position), result.node)
-        yield Result((node,), end if end is not None else result.end)

@@ -56,7 +56,7 @@ PHRASES: tuple[Phrase, ...] = in_standard(
     # Acts.
     Phrase("[list/append] {item} to {list:list}", "append(list, item)", "act"),
     Phrase("[list/append] {item}, to {list:list}", "append(list, item)", "act"),
-    Phrase("append {string:string} to {variable:variable}", "append_to_a_string(variable, string)", "act"),
+    Phrase("append {string:literal} to {variable:variable}", "append_to_a_string(variable, string)", "act"),
     Phrase("[list/extend] {list:list} with {other:list}", "extend(list, other)", "act"),
     Phrase("[map/remove] {entry:entry}", "remove(entry)", "act"),
     Phrase("[strip leading and trailing ASCII whitespace] from {variable:variable}",

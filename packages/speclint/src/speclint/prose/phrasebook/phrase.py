@@ -28,6 +28,7 @@ class Phrase:
     * ``feature``, ``event``, ``attribute``, ``tag``, ``member``, ``interface``: a name, which becomes a string;
     * ``steps``: statements in the sentence or, at its end, the steps below;
     * ``variable``: a variable, which the phrase changes or declares; ``condition``: a condition;
+    * ``literal``: a string in quotation marks, or a character; ``text``: words for people;
     * ``values``: expressions, separated by commas and "and".
 
     ``call`` is what the phrase means: an expression of Python, in which the names of slots stand for their values. It
