@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from speclint import RULES, LintFinding, lint, lint_text
+from speclint.rules import RULES_BY_NAME
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 
@@ -121,7 +122,7 @@ def test_mended_text_has_no_findings(rule: str) -> None:
     assert findings(CASES[rule]["mended"]) == []
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", [*RULES, *RULES_BY_NAME])
 def test_rule_has_a_section_in_the_documentation(rule: str) -> None:
     text = README.read_text(encoding="utf-8")
     assert re.search(rf"^### {rule}\n\n\S", text, re.MULTILINE)
@@ -414,3 +415,23 @@ def test_use_of_a_returned_list_by_a_caller_says_what_its_members_are() -> None:
 def test_entry_of_a_map_is_named_by_a_key_of_its_kind(table: str, key: str, is_defect: bool) -> None:
     steps = f"1. Let |k| be {key}.\n1. Let |t| be |x|'s [=Document/table=].\n1. [=map/Remove=] {table}[|k|].\n1. Return |t|."
     assert ["wrong-value"] * is_defect == [one.rule for one in findings(steps)]
+
+
+def test_items_in_a_list_of_definitions_are_set() -> None:
+    made = "1. Let |p| be a new [=pair=] with the following [=struct/items=]:\n\n    : [=pair/first=]\n    :: |x|\n{}\n"
+    made += "1. Return |p|."
+    assert findings(made.format("\n    : [=pair/second=]\n    :: |x|\n")) == []
+    assert [one.rule for one in findings(made.format(""))] == ["unset-item"]
+
+
+def test_item_of_an_entry_is_one_argument() -> None:
+    steps = "1. Return the result of [=helping=] given |x|[0]'s [=pair/first=]."
+    assert findings(steps) == []
+    assert [one.rule for one in findings(steps.replace("].", "] and |x|."))] == ["wrong-arguments"]
+
+
+def test_map_that_an_exported_algorithm_is_given_has_what_its_callers_know() -> None:
+    assert findings('1. Return |x|["a"].') == []
+    assert {one.rule for one in findings("1. Let |m| be an empty [=ordered map=].\n1. Return |m|[|x|].")} == {
+        "untested-entry"
+    }

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from speclint.text.source_model import SourceAlgorithm, SourceText, StateItem
 
 _CALL = re.compile(r"\[=(?!\])([^=|\]]+?)(?:\|[^=\]]*)?=\]")
-_PATH = r"(?:\|[^|]+\||\[=this=\])(?:'s? ?(?:\[=[^=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>)(?: attribute)?)*(?:\[[^\]]*\])*"
+_LOOKED_UP = r"'s? ?(?:\[=[^=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|[a-z ]+(?=,|\.|$))(?: attribute)?"
+_PATH = rf"(?:\|[^|]+\||\[=this=\])(?:{_LOOKED_UP}|\[(?!=)[^\]]*\])*"
 _ARGUMENT = re.compile(
     rf"(?:the )?(?:{_PATH}|null\b|true\b|false\b|undefined\b|failure\b|\"[^\"]*\"|«[^»]*»|-?\d+"
     r"|(?:an? )?(?:empty |new )?(?:\[=[^=]+=\]|\{\{[^}]+\}\}|string|list)(?: of [^,.]+)?)"

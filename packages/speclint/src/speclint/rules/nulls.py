@@ -194,7 +194,7 @@ def check_entries(context: Context) -> Iterator[LintFinding]:
             whole = match[0]
             if state.knows("exists", whole, holds=True) or _tested_before(node, whole, "exists", match.start()):
                 continue
-            if _is_write(text, match) or _is_tested_here(text, match.end()):
+            if _is_write(text, match) or _is_tested_here(text, match.end()) or _is_given(node, match[1]):
                 continue
             state_of = "was removed" if state.knows("exists", whole, holds=False) else "may be absent"
             yield at(
@@ -226,6 +226,12 @@ def _nodes(context: Context) -> Iterator[tuple[FlowNode, FlowState]]:
             state = context.states.before(node)
             if state is not None and node.text and not node.text.startswith(("[=Assert=]", "Assert")):
                 yield node, state
+
+
+def _is_given(node: FlowNode, collection: str) -> bool:
+    """Return whether a map is what callers from other texts give: they know what it has."""
+    algorithm = node.routine.algorithm
+    return algorithm.is_exported and collection.strip("|") in algorithm.parameters
 
 
 def _is_write(text: str, match: re.Match[str]) -> bool:

@@ -40,9 +40,13 @@ def check_items(context: Context) -> Iterator[LintFinding]:
             made = by_key.get(link_of(new[1]).key) if new else None
             if new is None or made is None:
                 continue
-            given = {link_of(one).term for one in _TERM.findall(new[2])}
+            words = new[2]
+            if words.startswith("the following") and node.step is not None:
+                # A list of definitions below the step has them.
+                words = " ".join(case.text for case in node.step.children if case.is_case)
+            given = {link_of(one).term for one in _TERM.findall(words)}
             for name, item in made.items.items():
-                if name not in given and not _INITIAL.search(item.description) and not _other_forms(name, new[2]):
+                if name not in given and not _INITIAL.search(item.description) and not _other_forms(name, words):
                     yield at(
                         node,
                         "unset-item",
