@@ -250,3 +250,18 @@ def test_definitions_have_types_and_initial_values(
 
 def test_place_is_ordered_by_line_and_column() -> None:
     assert sorted([Place(2, 1), Place(1, 9), Place(1, 2)]) == [Place(1, 2), Place(1, 9), Place(2, 1)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"Let |x| be « {', '.join(['|y|'] * 2000)} ».",
+        f"If {' or '.join(['|x| is |y|'] * 60)}, then return.",
+        f"If |x| is {', '.join(['|y|'] * 200)}, or |z|, then return.",
+        f"Let |x| be {'« ' * 2000}{'» ' * 2000}.",
+        f"If {', and '.join(['|x| is null or |y| is null'] * 40)}, then return.",
+    ],
+)
+def test_long_sentence_is_read_or_refused(sentence: str, steps_of: Callable[[str], tuple[Step, ...]]) -> None:
+    [step] = steps_of(f"1. {sentence}")
+    assert (len(step.readings) == 1) is (step.problem is None)

@@ -65,14 +65,13 @@ def read_step(source: SourceText, vocabulary: Vocabulary, step: SourceStep, pare
     place = tokens[0].place if tokens else Place(step.line, 1)
     parser = Parser(tokens, vocabulary, _end(tokens, place), has_steps_below=bool(step.children))
     is_value = parent is not None and isinstance(parent[0], ItemCase)
-    if step.is_case:
-        found = list(_whole(parser, "case"))
-    elif is_value:
-        found = list(_whole(parser, "item_value"))
-    else:
-        found = list(_sentences(parser, _begin(tokens) if step.is_introduction else 0))
-    readings, unknown = _without_references(found)
-    problem = _problem(parser, readings, unknown, source.lines)
+    name = "case" if step.is_case else "item_value" if is_value else "sentence"
+    try:
+        found = list(_read(parser, name, _begin(tokens) if step.is_introduction else 0))
+        readings, unknown = _without_references(found)
+        problem = _problem(parser, readings, unknown, source.lines)
+    except RecursionError:
+        readings, problem = (), Problem("not understood", place, "the sentence is too long to be understood")
     below = readings[0] if readings else None
     return Step(
         number=step.number,
@@ -98,8 +97,12 @@ def _end(tokens: Sequence[Token], place: Place) -> Place:
     return Place(last.place.line, last.place.column + len(last.source))
 
 
-def _whole(parser: Parser, name: str) -> Iterator[Reading]:
-    for result in parser.parse(name, 0):
+def _read(parser: Parser, name: str, position: int) -> Iterator[Reading]:
+    """Yield every reading of a step: of its sentences, or of the case or value that it is."""
+    if name == "sentence":
+        yield from _sentences(parser, position)
+        return
+    for result in parser.parse(name, position):
         if result.end == len(parser.tokens):
             yield result.node
         else:
