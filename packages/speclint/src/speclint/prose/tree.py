@@ -379,7 +379,7 @@ class Let(Node):
 
 @dataclass(frozen=True, slots=True)
 class Set(Node):
-    """``Set target to value``; the target is a Variable, Item, Member, Entry, or a :class:`Call` of a property."""
+    """``Set target to value``; the target is a Variable, Item, Member or Entry."""
 
     target: Expression
     value: Expression

@@ -11,7 +11,6 @@ from speclint.prose.tree import (
     Assert,
     Below,
     Break,
-    Call,
     Closure,
     Continue,
     Do,
@@ -180,18 +179,12 @@ def setting(parser: Parser, position: int) -> Iterator[Result]:
     is_link = token is not None and token.kind == "link"
     begin = parser.link(position, "map", "set") if is_link else parser.words(position, "set")
     for target in parser.parse("expression", begin) if begin is not None else ():
-        if not _can_be_set(target.node):
+        if not isinstance(target.node, Variable | Entry | Member | Item):
             continue
         to = parser.words(target.end, "to")
         for result in parser.parse("value", to) if to is not None else ():
             node = Set(parser.place(position), target.node, result.node)
             yield Result(node, result.end)
-
-
-def _can_be_set(node: object) -> bool:
-    if isinstance(node, Call):
-        return bool(node.phrase.setter)
-    return isinstance(node, Variable | Entry | Member | Item)
 
 
 # Conditions and loops.

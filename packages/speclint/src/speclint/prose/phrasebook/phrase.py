@@ -47,8 +47,6 @@ class Phrase:
     may_be_null: bool = False
     may_throw: bool = False
     strand: Literal["any", "event loop"] = "any"
-    #: What the phrase means in "Set … to {value}", if a property can be set.
-    setter: str = ""
     #: The test says that the call is false.
     is_negated: bool = False
     #: The verb that tells whether there is one ("if it has one").
