@@ -28,6 +28,7 @@ from modelcontext.platform.html.forms.input_types import (
     InputType,
     ValueMode,
     applies,
+    applies_to_an_element,
     input_type,
     value_mode,
 )
@@ -399,3 +400,18 @@ def test_sanitized_range_lies_in_its_range_on_a_step(chance: random.Random) -> N
     if number is not None:
         assert least <= number <= least + width
         assert is_an_integral_number_of_steps(facts, number)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "local_name", "applied"),
+    [
+        ("readonly", "textarea", True),
+        ("required", "select", True),
+        ("multiple", "select", True),
+        ("pattern", "textarea", False),
+        ("readonly", "select", False),
+        ("required", "button", False),
+    ],
+)
+def test_attribute_applies_to_the_elements_that_have_it(attribute: str, local_name: str, applied: bool) -> None:
+    assert applies_to_an_element(attribute, local_name) is applied

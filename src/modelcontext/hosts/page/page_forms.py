@@ -35,7 +35,7 @@ from modelcontext.hosts.page.page_elements import (
 )
 from modelcontext.platform.ecmascript.values import UNDEFINED, Throw
 from modelcontext.platform.html.forms.control_facts import InputFacts
-from modelcontext.platform.html.forms.input_types import applies, input_type
+from modelcontext.platform.html.forms.input_types import applies, applies_to_an_element, input_type
 from modelcontext.platform.html.forms.submission import SubmitEvent
 
 if TYPE_CHECKING:
@@ -221,7 +221,9 @@ class PageForms:
         reading = self._reading(element)
         if attribute not in reading["attributes"]:
             return False
-        return reading["name"] != "input" or applies(attribute, input_type(reading["attributes"].get("type")))
+        if reading["name"] != "input":
+            return applies_to_an_element(attribute, reading["name"])
+        return applies(attribute, input_type(reading["attributes"].get("type")))
 
     def forms_without_an_update(self, root: TreeScope) -> list[HTMLFormElement]:
         tree: object = root
@@ -272,7 +274,7 @@ class PageForms:
         assert isinstance(option, PageOption)
         self._verbs.select(option.select_id, option.index, selectedness)
 
-    def select_alone(self, select: FormAssociatedElement, option: HTMLOptionElement) -> None:
+    def select_alone(self, option: HTMLOptionElement) -> None:
         self.set_selectedness(option, True)  # The browser unselects the others.
 
     def value_of(self, element: FormAssociatedElement) -> str:

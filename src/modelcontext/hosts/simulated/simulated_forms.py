@@ -102,10 +102,10 @@ class SimulatedForms:
         option.dirtiness = True
         option.set_selectedness(selectedness)
 
-    def select_alone(self, select: FormAssociatedElement, option: HTMLOptionElement) -> None:
-        assert isinstance(select, HTMLSelectElement)
+    def select_alone(self, option: HTMLOptionElement) -> None:
+        assert option.select is not None
         option.dirtiness = True
-        select_option_alone(select, option)
+        select_option_alone(option.select, option)
 
     def value_of(self, element: FormAssociatedElement) -> str:
         return element.raw_value if isinstance(element, HTMLTextAreaElement) else _input(element).value

@@ -107,7 +107,7 @@ def _select(select: FormAssociatedElement, values: list[str]) -> bool:
     found = next((option for option in options if option.value == values[0]), None)
     if found is None or found.selectedness:
         return False
-    select_alone(select, found)
+    select_alone(found)
     return True
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from modelcontext.platform.dom.elements import Element
     from modelcontext.platform.dom.nodes import TreeScope
+    from modelcontext.platform.ecmascript.values import JSValue
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.elements import HTMLElement
     from modelcontext.platform.html.forms.control_facts import InputFacts
@@ -63,7 +64,7 @@ class FormHost(Protocol):
     def checkedness_of(self, element: FormAssociatedElement, /) -> bool: ...
     def set_checkedness(self, element: FormAssociatedElement, checkedness: bool, /) -> None: ...
     def set_selectedness(self, option: HTMLOptionElement, selectedness: bool, /) -> None: ...
-    def select_alone(self, select: FormAssociatedElement, option: HTMLOptionElement, /) -> None: ...
+    def select_alone(self, option: HTMLOptionElement, /) -> None: ...
     def value_of(self, element: FormAssociatedElement, /) -> str: ...
     def set_value(self, element: FormAssociatedElement, value: str, /) -> None: ...
     def sanitized_value(self, element: FormAssociatedElement, value: str, /) -> str: ...
@@ -233,9 +234,9 @@ def first_enabled_option(select: FormAssociatedElement, value: str) -> HTMLOptio
     return next((option for option in options if option.value == value), None)
 
 
-def select_alone(select: FormAssociatedElement, option: HTMLOptionElement) -> None:
+def select_alone(option: HTMLOptionElement) -> None:
     """Set the selectedness and the dirtiness of an option to true, and the selectedness of the others to false (HTML)."""
-    _forms.select_alone(select, option)
+    _forms.select_alone(option)
 
 
 def value_of(element: FormAssociatedElement) -> str:
@@ -284,6 +285,11 @@ def submit(form: HTMLFormElement, submitter: HTMLElement | None) -> None:
 def cannot_navigate(form: HTMLFormElement) -> bool:
     """Return whether a form cannot navigate (HTML)."""
     return _forms.cannot_navigate(form)
+
+
+def attribute_of_an_event(event: SubmitEvent, name: str) -> JSValue:
+    """Return an attribute of an event, which has the value that it was initialized to (DOM)."""
+    return event.attributes[name]
 
 
 def is_agent_invoked(event: SubmitEvent) -> bool:

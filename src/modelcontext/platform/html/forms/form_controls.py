@@ -13,7 +13,14 @@ from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.forms.control_facts import ControlFacts, InputFacts
 from modelcontext.platform.html.forms.disabledness import FormControl
 from modelcontext.platform.html.forms.form_owners import FormAssociatedElement
-from modelcontext.platform.html.forms.input_types import InputType, ValueMode, applies, input_type, value_mode
+from modelcontext.platform.html.forms.input_types import (
+    InputType,
+    ValueMode,
+    applies,
+    applies_to_an_element,
+    input_type,
+    value_mode,
+)
 from modelcontext.platform.html.forms.radio_groups import RadioGroup, change_the_group, note_checkedness
 from modelcontext.platform.html.forms.resetting import reset
 from modelcontext.platform.html.forms.sanitization import value_sanitization_algorithm
@@ -362,7 +369,7 @@ def attribute_applies(element: FormAssociatedElement, attribute: str) -> bool:
     """Return whether an element has an attribute that applies to it (https://html.spec.whatwg.org/#concept-input-apply)."""
     if isinstance(element, HTMLInputElement):
         return element.has_attribute(attribute) and applies(attribute, element.type_state)
-    return element.has_attribute(attribute)
+    return element.has_attribute(attribute) and applies_to_an_element(attribute, element.local_name)
 
 
 def _group_of(element: HTMLInputElement, name: str) -> RadioGroup | None:

@@ -78,6 +78,12 @@ ATTRIBUTE_APPLIES: Final[Mapping[str, frozenset[InputType]]] = {
     "step": _NUMERIC,
 }
 
+#: The same for the elements that are no input elements: those whose definitions have the attribute.
+_APPLIES_TO: Final[Mapping[str, frozenset[str]]] = {
+    "select": frozenset({"multiple", "required"}),
+    "textarea": frozenset({"maxlength", "minlength", "readonly", "required"}),
+}
+
 _VALUE_MODES: Final[Mapping[InputType, ValueMode]] = {
     InputType.HIDDEN: ValueMode.DEFAULT,
     InputType.CHECKBOX: ValueMode.DEFAULT_ON,
@@ -117,6 +123,11 @@ def input_type(attribute: str | None) -> InputType:
 def applies(attribute: str, type: InputType) -> bool:
     """Return whether a content attribute of :data:`ATTRIBUTE_APPLIES` applies to a state."""
     return type in ATTRIBUTE_APPLIES[attribute]
+
+
+def applies_to_an_element(attribute: str, local_name: str) -> bool:
+    """Return whether a content attribute of :data:`ATTRIBUTE_APPLIES` applies to an element that is no input element."""
+    return attribute in _APPLIES_TO.get(local_name, ())
 
 
 def value_mode(type: InputType) -> ValueMode:

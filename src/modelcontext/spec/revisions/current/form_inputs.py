@@ -322,7 +322,7 @@ def perform_an_assignment(form: HTMLFormElement, assignment: Assignment) -> None
             return
 
         # 8.3. Set option's selectedness and dirtiness to true, and the selectedness of the other options to false.
-        select_alone(element, found)
+        select_alone(found)
 
         # 8.4. Set changed to true.
         changed = True

@@ -377,7 +377,7 @@ def determine_the_value_pattern(element: FormAssociatedElement, kind: str) -> st
         return local_date_and_time_pattern(determine_the_time_precision(element))
 
     # 6. If element has no pattern attribute that applies to it, then return null.
-    if not is_element(element, "input") or not attribute_applies(element, "pattern"):
+    if not attribute_applies(element, "pattern"):
         return None
 
     # 7. If element has a multiple attribute that applies to it, then return null.
