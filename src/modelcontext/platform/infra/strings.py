@@ -61,3 +61,13 @@ def split_on_commas(input: str) -> list[str]:
     """
     tokens = [strip_leading_and_trailing_ascii_whitespace(token) for token in input.split(",")]
     return tokens if input and not input.endswith(",") else tokens[:-1]
+
+
+def is_an_ascii_alphanumeric(code_point: str) -> bool:
+    """Return whether a code point is an ASCII alphanumeric."""
+    return code_point.isascii() and code_point.isalnum()
+
+
+def is_an_ascii_case_insensitive_match(a: str, b: str) -> bool:
+    """Return whether two strings are an ASCII case-insensitive match."""
+    return a.encode("utf-8", "surrogatepass").lower() == b.encode("utf-8", "surrogatepass").lower()

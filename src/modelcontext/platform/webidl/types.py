@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, TypeVar
 
 from modelcontext.platform.ecmascript.values import JSFunction, JSObject
+from modelcontext.platform.infra.errors import SpecAssertionError
 
-__all__ = ["ABSENT", "Absent", "CallbackFunction", "JSObject"]
+__all__ = ["ABSENT", "Absent", "CallbackFunction", "JSObject", "existing"]
+
+T = TypeVar("T")
 
 
 class Absent(Enum):
@@ -22,6 +25,17 @@ class Absent(Enum):
 
 #: A dictionary member, or an optional argument, that does not exist. (null and undefined are different values.)
 ABSENT: Final = Absent.ABSENT
+
+
+def existing(value: T | Absent, step: str) -> T:
+    """Return the value of a member that a step reads.
+
+    Raises:
+        SpecAssertionError: if the member does not exist.
+    """
+    if value is ABSENT:
+        raise SpecAssertionError(f"{step} reads a member that does not exist")
+    return value
 
 
 @dataclass(eq=False, slots=True)
