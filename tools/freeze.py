@@ -89,7 +89,8 @@ def _copy_text_and_code(root: Path, staging: Path, files: RevisionFiles) -> None
             _write(staging / files.package / path.name, code.replace(_HELP, files.text.as_posix()))
     for path, content in extract(staging, files).files.items():
         _write(staging / path, content)
-    _write(staging / files.unreachable, (root / CURRENT.unreachable).read_text(encoding="utf-8"))
+    for own, current in ((files.unreachable, CURRENT.unreachable), (files.marks, CURRENT.marks)):
+        _write(staging / own, (root / current).read_text(encoding="utf-8"))
     # The other kinds of tests exist for the current revision only, or run in a browser.
     floors = re.split(r"(?m)^(?=\[)", (root / CURRENT.floors).read_text(encoding="utf-8"))
     kept = [part for part in floors if not part.startswith("[") or part.startswith("[programs]")]

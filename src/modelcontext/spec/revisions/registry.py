@@ -31,6 +31,7 @@ class RevisionFiles:
         text: the text of the specification.
         ceilings: the largest number of each comment tag.
         floors, unreachable: the least coverage of each kind of tests, and the code that no program can reach, with reasons.
+        marks: the Issues that steps show, in a few words.
         issues: what is known of the Issues of the text beside their words; an earlier revision has no such file.
         output: the path of the HTML that ``spec build`` writes; ``cache`` is the folder that keeps it.
         programs, expectations: the folders of its programs, and of the products' deviations in these.
@@ -54,6 +55,7 @@ class RevisionFiles:
         self.ceilings: Final = folder / "tags.toml"
         self.floors: Final = folder / "coverage.toml"
         self.unreachable: Final = folder / "unreachable.toml"
+        self.marks: Final = folder / "marks.toml"
         self.issues: Final = folder / "issues.toml"
         self.output: Final = Path("build") / own / "index.html"
         self.cache: Final = Path("build", "specification", name)
