@@ -1,0 +1,1 @@
+"""From the syntax tree of prose to that of Python."""

@@ -1,0 +1,69 @@
+"""Names of the functions that stand for steps in a sentence: they are named after what the steps do first and last."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from speclint.prose import tree
+
+if TYPE_CHECKING:
+    from speclint.prose.prose_text import Step
+
+#: Words that generated code uses as names of Python; a variable of the text gets a line behind its name.
+TAKEN: Final = frozenset(
+    {
+        "any",
+        "all",
+        "cast",
+        "dict",
+        "enumerate",
+        "float",
+        "int",
+        "isinstance",
+        "len",
+        "list",
+        "next",
+        "object",
+        "sorted",
+        "str",
+        "super",
+        "tuple",
+    }
+)
+
+
+def name_of_steps(body: Sequence[tree.Statement], below: Sequence[Step], taken: Collection[str]) -> str:
+    """Return a name for the function of some steps that is not taken."""
+    words = list(dict.fromkeys(word for word in _words(body, below) if word))
+    name = "_then_".join(dict.fromkeys([words[0], words[-1]])) if words else "do_nothing"
+    return unused(name, taken)
+
+
+def unused(name: str, taken: Collection[str]) -> str:
+    """Return a name, with a number behind it if it is taken."""
+    number, found = 2, name
+    while found in taken:
+        found, number = f"{name}_{number}", number + 1
+    return found
+
+
+def _words(body: Sequence[tree.Statement], below: Sequence[Step]) -> Iterator[str]:
+    for statement in body:
+        match statement:
+            case tree.Below():
+                for step in below:
+                    for reading in step.readings[:1]:
+                        yield from _words(reading, step.steps)
+            case tree.Do(action=tree.Run(algorithm=algorithm)):
+                yield algorithm.partition("-")[0]
+            case tree.Do(action=tree.Call(phrase=phrase)):
+                yield phrase.verb.partition("_")[0]
+            case tree.Do(action=tree.RunSteps()):
+                yield "run"
+            case tree.Let(value=tree.Run(algorithm=algorithm)):
+                yield algorithm.partition("-")[0]
+            case tree.Set() | tree.ForEach() | tree.InParallel() | tree.React():
+                yield {tree.Set: "set", tree.ForEach: "go_through", tree.InParallel: "go_on", tree.React: "react"}[
+                    type(statement)
+                ]
