@@ -149,6 +149,7 @@ def named_above(room: str, source: str) -> list[str]:
     return [string for string in strings if above & set(re.findall(r"\w+", " ".join(MODULE.findall(string))))]
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_no_string_names_a_module_of_a_higher_layer() -> None:
     package = ROOT / "src/modelcontext"
     found = {

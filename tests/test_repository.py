@@ -177,10 +177,12 @@ def offenders(paths: Iterable[Path], rule: Callable[[str], list[str]]) -> list[s
     return [f"{name_of(path)}: {found}" for path in paths for found in rule(path.read_text(encoding="utf-8"))]
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_no_docstring_begins_with_a_question_word() -> None:
     assert offenders(PACKAGE_FILES, headless_docstrings) == []
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_name_of_each_test_says_what_is_asserted() -> None:
     assert offenders(set(PYTHON_FILES) - set(PACKAGE_FILES), anaphoric_tests) == []
 

@@ -98,7 +98,7 @@ def test_frozen_revision_is_complete_and_passes_all_checks(whole_checkout: Path)
     def of_the_current_one(folder: Path) -> set[str]:
         return {path.relative_to(ROOT / folder).as_posix() for path in (ROOT / folder).rglob("*") if path.is_file()}
 
-    assert names(files.folder) == {"index.bs", "tags.toml", "coverage.toml", "unreachable.toml"}
+    assert names(files.folder) == {"index.bs", "tags.toml", "coverage.toml", "unreachable.toml", "marks.toml"}
     current = {path.name for path in (ROOT / CURRENT.package).iterdir() if path.is_file()}
     assert names(files.package) == current
     assert names(files.programs) == of_the_current_one(CURRENT.programs)

@@ -1,4 +1,4 @@
-"""What a text defines, with its names and types in Python: structs, state of objects, IDL, and algorithms.
+"""The definitions of a text, with their names and types in Python: structs, state of objects, IDL, and algorithms.
 
 A struct is a class with its name in capitals; if the IDL has that name already, "Struct" stands behind it:
 ``ModelContextStruct`` beside the interface ``ModelContext``. State that the text gives to an object of the platform
@@ -109,6 +109,7 @@ class Alias:
     parameters: tuple[PythonType, ...]
 
 
+# The definitions of a text; the other ones are those of an IDL.
 class Definitions:
     """The definitions of one text."""
 
@@ -244,7 +245,7 @@ class Definitions:
 
     @cached_property
     def constants(self) -> Mapping[str, str]:
-        """What the text defines that is one thing: task sources, by their names in Python."""
+        """The single objects that the text defines: task sources, by their names in Python."""
         return {
             python_identifier(name): name
             for one in self.text.source.definitions

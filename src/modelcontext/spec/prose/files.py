@@ -25,6 +25,7 @@ _LARGEST: Final = 150
 _HEADING: Final = re.compile(r"^<h([23])\b[^>]*\bid=[\"']?([\w-]+)[^>]*>(.*?)</h\d>", re.MULTILINE)
 
 
+# A section with its functions; the other one is that of the built text.
 @dataclass(frozen=True, slots=True)
 class Section:
     """A section of the text: its id, its title, and the line and the level of its heading."""

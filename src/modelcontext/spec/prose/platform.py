@@ -1,4 +1,4 @@
-"""What the platform offers to generated code: its verbs with their types, and the modules of its classes."""
+"""The platform, as generated code uses it: its verbs with their types, and the modules of its classes."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ _HOMES: Final[Mapping[str, str]] = {
 _MODULES: Final[tuple[ModuleType, ...]] = (verbs, form_verbs, form_terms, strings)
 
 
+# A verb of algorithms; the command line has verbs, too.
 @dataclass(frozen=True, slots=True)
 class Verb:
     """A function that does what words of the platform say: its module, and its types.

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from modelcontext.spec.prose.python_expressions import INDENT, WIDTH, expression, lines_of, parameters, target
 
 
+# A comment to be written; the other one was read.
 class Comment(ast.stmt):
     """A comment, which is as long as it has to be; ``is_heading`` tells one above an ``else`` or an ``except``."""
 

@@ -1,4 +1,4 @@
-"""Which steps run in parallel: inferred from who runs them, and held against what the text asserts.
+"""The strands of steps, in parallel or on an event loop: inferred from their callers, and compared with the asserts.
 
 An algorithm runs in parallel if all that runs it does so. So do steps that a variable or an item holds; they go by the name
 of what holds them. An algorithm that nothing in the text runs is believed if it asserts that it runs in parallel. One
@@ -26,7 +26,7 @@ _PARALLEL: Final[_Context] = ("parallel", "")
 
 @dataclass(slots=True)
 class _Runs:
-    """Who runs some steps, and what they touch and run themselves."""
+    """The callers of some steps, and the things that the steps touch and call."""
 
     callers: list[_Context] = field(default_factory=list)
     asserts: bool = False

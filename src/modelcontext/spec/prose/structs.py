@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from modelcontext.spec.prose.emit.program import Program
 
 
+# The module of structs; the other one is a product.
 class Model:
     """The definitions of the model's module, with the names that they use: in annotations only, and when it is imported."""
 

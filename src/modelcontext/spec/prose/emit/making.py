@@ -1,4 +1,4 @@
-"""What is known and noted while the functions of a text are made."""
+"""The facts and notes of the emitters, while they make the functions of a text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.spec.prose.definitions import Definitions
-from modelcontext.spec.prose.emit.nodes import nodes_of
+from modelcontext.spec.prose.emit.evaluation_order import nodes_of
 from modelcontext.spec.prose.platform import verb
 from modelcontext.spec.prose.python_types import NONE, PythonType
 from modelcontext.spec.prose.strands import Strands
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 _METHODS: Final = ("method", "getter", "setter")
 
 
+# The parameters of an algorithm; the other one is that of an operation in the notation of programs.
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """How the function of an algorithm is called; ``is_generator`` is true of steps in parallel."""
+    """The interface of an algorithm's function; ``is_generator`` is true for steps in parallel."""
 
     name: str
     parameters: tuple[tuple[str, PythonType], ...]
@@ -46,7 +47,7 @@ class Refusal:
 
 
 class Making(ABC):
-    """What the emitters of a text share.
+    """The data that the emitters of a text share.
 
     ``notes`` are comments on steps, by algorithm and number. ``acts`` has the statement of the text that each statement of
     Python belongs to, and ``if_false`` the types that are known if a branch is not taken.

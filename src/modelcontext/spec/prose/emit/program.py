@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from speclint.prose.prose_text import Algorithm, Text
 
 
+# The functions of a text in the making; a program of the corpus runs on products.
 class Program(Making):
     """The functions of a text."""
 
@@ -37,7 +38,7 @@ class Program(Making):
 
     @property
     def has_untyped_items(self) -> bool:
-        """Whether steps decide the types of some items."""
+        """True if steps decide the types of some items."""
         return any(one.type is None for struct in self.text.structs.values() for one in struct.items.values())
 
     def inferred(self) -> Mapping[tuple[str, str], PythonType]:

@@ -1,4 +1,4 @@
-"""What is known while a function is made: its variables, and the types that conditions have shown."""
+"""The facts about a function while it is made: its variables, and the types that conditions have shown."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Value:
     type: PythonType
 
 
+# A condition as Python code; the other one is a place where a run takes a side.
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A condition in Python, with the types that it shows of expressions, by their text, if it is true or false."""
@@ -31,6 +32,7 @@ class Condition:
     if_false: Mapping[str, PythonType] = field(default_factory=dict)
 
 
+# A variable of prose; that of the client binds a tool to a page.
 @dataclass(slots=True)
 class Binding:
     """A variable of the text: its name in Python, and the types of all values that it gets.
@@ -64,7 +66,7 @@ class Binding:
 
     @property
     def needs_annotation(self) -> bool:
-        """Whether the first value does not show the type of the others."""
+        """True if the first value does not show the type of the others."""
         first = self.types[0]
         is_display = self.declaration is not None and isinstance(self.declaration.value, ast.Dict)
         return is_display or EMPTY in first.arguments or (first != NONE and self.type != first)
@@ -105,7 +107,7 @@ class Scope:
 
 
 class Emitter(Protocol):
-    """What phrases that Python itself says need of the emitter of expressions."""
+    """The interface of the emitter of expressions for phrases that are Python itself."""
 
     def value(self, node: tree.Expression) -> Value:
         """Return an expression in Python."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.spec.prose.emit.conditions import Conditions
+from modelcontext.spec.prose.emit.condition_code import Conditions
 from modelcontext.spec.prose.emit.expressions import path_of
 from modelcontext.spec.prose.emit.naming import TAKEN, unused
 from modelcontext.spec.prose.emit.scope import Binding, Scope, Value

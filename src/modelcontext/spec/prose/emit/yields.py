@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from modelcontext.spec.prose.emit.nodes import head_of, is_yield, own_nodes, statements_of
+from modelcontext.spec.prose.emit.evaluation_order import head_of, is_yield, own_nodes, statements_of
 from modelcontext.spec.prose.python_text import Comment
 
 if TYPE_CHECKING:
