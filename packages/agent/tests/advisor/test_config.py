@@ -71,9 +71,9 @@ def test_each_effort_is_taken(effort: str) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (None, "no object"),
-        ([], "no object"),
-        ("{}", "no object"),
+        (None, "not an object"),
+        ([], "not an object"),
+        ("{}", "not an object"),
         ({"enable": True}, "“enable” is unknown; the members are enabled, max_uses_per_run"),
         ({"enabled": 1}, "“enabled” is true or false"),
         ({"enabled": None}, "“enabled”"),
