@@ -156,7 +156,7 @@ def test_words_tell_who_did_what_and_where_the_chat_paused() -> None:
     assert [who for who, _ in told].count("resume") == 4
     assert told[-3:] == [
         ("end", "the turn is over"),
-        ("site", "what the page offers now and did not offer before:"),
+        ("site", "new tools of the page:"),
         ("offers", "add_to_basket of https://tea.example"),
     ]
 
