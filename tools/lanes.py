@@ -111,6 +111,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool, bool]:
         _guard.item = None
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Let the fixtures of the session end after its last test, which need not be one that has used them."""
+    if nextitem is None:
+        _guard.item = None
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None, None, None]:
     """Fail a test that has met :class:`UnmarkedProcessError`, whatever has caught it."""
