@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from modelcontext.platform.infra.strings import is_an_ascii_case_insensitive_match
 from modelcontext.spec.revisions.algorithm import algorithm
 from modelcontext.spec.revisions.current.form_schemas import (
     collect_the_choices,
     collect_the_parameters,
     determine_the_parameter_kind,
-    is_an_ascii_case_insensitive_match,
     kind_of,
     synthesize_a_parameter_schema,
 )

@@ -5,12 +5,20 @@ Spec: https://webmachinelearning.github.io/webmcp/#declarative
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from modelcontext.platform.infra.strings import is_an_ascii_case_insensitive_match
 from modelcontext.spec.revisions.algorithm import algorithm
 from modelcontext.spec.revisions.current.model import TOOLS
 from modelcontext.spec.revisions.current.tools import valid_tool_name
 from modelcontext.spec.verbs import is_allowed_to_use
+from modelcontext.spec.verbs.form_terms import (
+    COLOR_PATTERN,
+    MONTH_PATTERN,
+    WEEK_PATTERN,
+    local_date_and_time_pattern,
+    time_pattern,
+)
 from modelcontext.spec.verbs.form_verbs import (
     allowed_value_step,
     attribute_applies,
@@ -36,22 +44,10 @@ from modelcontext.spec.verbs.form_verbs import maximum as maximum_of
 from modelcontext.spec.verbs.form_verbs import minimum as minimum_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 
 #: An ordered map that stands for a JSON object.
 JSONObject: TypeAlias = "dict[str, object]"
-
-MONTH_PATTERN: Final = "^[0-9]{4,}-(0[1-9]|1[0-2])$"
-WEEK_PATTERN: Final = "^[0-9]{4,}-W(0[1-9]|[1-4][0-9]|5[0-3])$"
-COLOR_PATTERN: Final = "^#[0-9a-fA-F]{6}$"
-TIME_PATTERN: Final[Mapping[str, str]] = {
-    "minutes": "^([01][0-9]|2[0-3]):[0-5][0-9]$",
-    "seconds": "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$",
-    "milliseconds": r"^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,3})?)?$",
-}
-DATE_PATTERN: Final = "[0-9]{4,}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T"
 
 
 @algorithm("offers-a-tool")
@@ -369,7 +365,7 @@ def determine_the_value_pattern(element: FormAssociatedElement, kind: str) -> st
 
     # 4. If kind is "time", then return the time pattern for the result of determining the time precision of element.
     if kind == "time":
-        return TIME_PATTERN[determine_the_time_precision(element)]
+        return time_pattern(determine_the_time_precision(element))
 
     # 5. If kind is "datetime-local", then return the local date and time pattern for the result of determining the time
     # precision of element.
@@ -483,13 +479,3 @@ def kind_of(element: FormAssociatedElement) -> str:
     kind = determine_the_parameter_kind(element)
     assert kind is not None
     return kind
-
-
-def is_an_ascii_case_insensitive_match(a: str, b: str) -> bool:
-    """Return whether two strings are an ASCII case-insensitive match (Infra)."""
-    return a.encode("utf-8", "surrogatepass").lower() == b.encode("utf-8", "surrogatepass").lower()
-
-
-def local_date_and_time_pattern(precision: str) -> str:
-    """Return the local date and time pattern for a precision."""
-    return f"^{DATE_PATTERN}{TIME_PATTERN[precision][1:]}"

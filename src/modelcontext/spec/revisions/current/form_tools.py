@@ -24,6 +24,7 @@ from modelcontext.spec.revisions.current.model import (
 )
 from modelcontext.spec.revisions.current.tools import notify_documents_of_a_tool_change, unregister_a_tool
 from modelcontext.spec.verbs import in_parallel, queue_a_global_task, relevant_global_object
+from modelcontext.spec.verbs.form_terms import alike_form_tools
 from modelcontext.spec.verbs.form_verbs import (
     attribute_value,
     forms_without_an_update,
@@ -103,7 +104,7 @@ def schedule_a_tool_update(form: HTMLFormElement) -> None:
     registered = state_of(form).tool
 
     # 5. If registered is not null and is alike the result of creating a form tool given form, then return.
-    if registered is not None and alike(registered, create_a_form_tool(form)):
+    if registered is not None and alike_form_tools(registered, create_a_form_tool(form)):
         return
 
     # 6. Set form's updating document to document.
@@ -139,7 +140,7 @@ def update_the_tool_of_a_form(form: HTMLFormElement, document: Document) -> None
     registered = state_of(form).tool
 
     # 6. If registered is not null and is alike tool, then return.
-    if registered is not None and alike(registered, tool):
+    if registered is not None and alike_form_tools(registered, tool):
         return
 
     # 7. Withdraw the tool of form.
@@ -208,8 +209,3 @@ def tree_change_steps(root: TreeScope) -> None:
     for form in forms_without_an_update(root):
         # 1.1. Schedule a tool update given form.
         schedule_a_tool_update(form)
-
-
-def alike(tool: FormTool, other: FormTool) -> bool:
-    """Return whether two form tools are alike."""
-    return tool.comparable == other.comparable

@@ -15,6 +15,7 @@ from modelcontext.platform.html.event_loop import TaskSource
 from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
 from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.spec.verbs import associated_object
+from modelcontext.spec.verbs.form_terms import StateOfForm
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.abort import AbortController
@@ -130,14 +131,6 @@ class FormTool:
     definition: ToolDefinition
     autosubmit: bool
 
-    @property
-    def comparable(self) -> tuple[object, ...]:
-        """The parts in which two form tools that are alike do not differ."""
-        definition, schema = self.definition, self.definition.input_schema
-        assert schema is not None
-        names = definition.name, definition.title, definition.description
-        return self.context, self.autosubmit, names, schema.serialized
-
 
 @dataclass(eq=False, slots=True)
 class FormExecution:
@@ -150,26 +143,15 @@ class FormExecution:
     state: Literal["filling", "awaiting", "submitting", "responding"]
 
 
-class FormState:
+class FormState(StateOfForm):
     """The state that is associated with a form element."""
 
-    __slots__ = ("_form", "_updating_document", "execution", "tool")
+    __slots__ = ("execution", "tool")
 
     def __init__(self, form: HTMLFormElement) -> None:
-        self._form = form
-        self._updating_document: Document | None = None
+        super().__init__(form)
         self.execution: FormExecution | None = None
         self.tool: FormTool | None = None
-
-    @property
-    def updating_document(self) -> Document | None:
-        """The updating document; while there is none, the form takes part in the tree change steps."""
-        return self._updating_document
-
-    @updating_document.setter
-    def updating_document(self, document: Document | None) -> None:
-        self._updating_document = document
-        self._form.watch_the_tree(document is None)
 
 
 def state_of(form: HTMLFormElement) -> FormState:
