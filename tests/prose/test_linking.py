@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.judging.conformance.corpus import read_corpus
+from modelcontext.judging.litmus.check import problems_of_promoted
+from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.prose.compiler import read_marks
 from modelcontext.spec.prose.linking import LinkedText, link_text
-from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext.spec.specification.code.steps import StepIndex
 from tests.explored import PROGRAMS, Explored
 
@@ -32,6 +35,23 @@ def test_programs_have_the_outcomes_of_the_written_revision(
     for name, explored in corpus_outcomes.items():
         found = allowed_outcomes(load(ROOT / PROGRAMS / f"{name}.toml"), revision=linked.revision)
         assert (name, found.complete, frozenset(found.outcomes)) == (name, explored.is_complete, explored.outcomes)
+
+
+@pytest.mark.usefixtures("takes_long")
+def test_litmus_tests_have_their_promoted_outcomes(linked: LinkedText) -> None:
+    for litmus in read_catalogue(ROOT / CATALOGUE):
+        found = allowed_outcomes(litmus.program, revision=linked.revision)
+        assert found.complete
+        assert list(problems_of_promoted(litmus, list(found.outcomes.values()))) == [], litmus.name
+
+
+def test_programs_of_2026_03_have_the_outcomes_of_the_written_revision() -> None:
+    files = FILES["2026-03"]
+    text = (ROOT / files.text).read_text(encoding="utf-8")
+    revision = link_text(text, files.text, read_marks(ROOT / files.marks)).revision
+    for case in read_corpus(ROOT / files.programs):
+        found, written = allowed_outcomes(case.program, revision=revision), allowed_outcomes(case.program)
+        assert (case.name, found.complete, set(found.outcomes)) == (case.name, written.complete, set(written.outcomes))
 
 
 def test_line_of_a_linked_function_has_its_step(linked: LinkedText) -> None:
