@@ -236,11 +236,7 @@ def name_slot(parser: Parser, position: int, kinds: Sequence[str], label: str) -
 @nonterminal
 def feature_slot(parser: Parser, position: int) -> Iterator[Result]:
     """Read a feature: ``"[=tools feature|tools=]"`` or ``"{{tools}}"``."""
-    token = parser.peek(position)
-    if token is not None and token.kind == "string":
-        yield Result(Constant(token.place, token.text), position + 1)
-    else:
-        parser.fail(position, 'the name of a feature in ""')
+    yield from name_slot(parser, position, ("string",), 'the name of a feature in ""')
 
 
 @nonterminal
