@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.spec.prose.generation import compile_revision
+from modelcontext.spec.prose.compiler import compile_revision
 from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:

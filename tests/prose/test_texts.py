@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.spec.prose.generation import compile_revision
+from modelcontext.spec.prose.compiler import compile_revision
 from modelcontext.spec.prose.python_text import Comment, Declaration
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification import load_algorithms

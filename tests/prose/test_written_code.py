@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from modelcontext.spec.prose.generation import compile_revision
+from modelcontext.spec.prose.compiler import compile_revision
 from modelcontext.spec.revisions.registry import FILES
 from tests.prose.same_code import differences, functions_in, items_in
 

@@ -7,12 +7,18 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.checkout import path_in
 from modelcontext.spec.prose.emit.program import Program
 from modelcontext.spec.prose.files import Files
+from modelcontext.spec.specification import SpecificationError
 from speclint.prose.reading import read_prose
-from speclint.text.source import read_text
+from speclint.text.source import read_content, read_text
+from speclint.text.text_error import TextError
+
+if TYPE_CHECKING:
+    from modelcontext.spec.revisions.registry import RevisionFiles
 
 _UPSTREAM: Final = re.compile(r"^!Upstream:.*?href=\"([^\"]+)\"", re.MULTILINE)
 
@@ -23,6 +29,20 @@ class Compiled:
 
     program: Program
     files: Mapping[str, str]
+
+
+def compile_revision(root: Path, revision: RevisionFiles) -> Compiled:
+    """Compile the text of a revision in the checkout ``root``.
+
+    Raises:
+        SpecificationError: if the text cannot be read.
+    """
+    marks = read_marks(path_in(root, revision.marks))
+    try:
+        content = read_content(path_in(root, revision.text))
+        return compile_text(content, revision.text, revision.module, marks, _address_in(content))
+    except TextError as error:
+        raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
 
 
 def compile_text(
@@ -48,7 +68,7 @@ def compile_text(
     return Compiled(program, Files(program, content, package, path.as_posix()).texts)
 
 
-def address_in(content: str) -> str:
+def _address_in(content: str) -> str:
     """Return the address of the text that a text restates, or nothing."""
     match = _UPSTREAM.search(content)
     return match[1] if match else ""
