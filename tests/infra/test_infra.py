@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modelcontext.platform.infra.errors import SpecAssertionError, spec_assert
+from modelcontext.platform.infra.numbers import is_a_number, is_an_integer
 from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.platform.infra.strings import (
     code_unit_length,
@@ -69,3 +72,18 @@ def test_specification_assertion_error_is_not_an_exception() -> None:
     with pytest.raises(SpecAssertionError, match="does not hold"):
         spec_assert(False, "does not hold")
     assert not issubclass(SpecAssertionError, Exception)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_number", "is_integer"),
+    [
+        (3, True, True),
+        (-2.0, True, True),
+        (0.5, True, False),
+        (math.inf, True, False),
+        (True, False, False),
+        ("3", False, False),
+    ],
+)
+def test_boolean_and_string_are_not_numbers(value: object, is_number: bool, is_integer: bool) -> None:
+    assert (is_a_number(value), is_an_integer(value)) == (is_number, is_integer)

@@ -53,6 +53,13 @@ def test_and_inside_of_or_keeps_the_precedence_of_the_sentence() -> None:
     assert code(given, *steps).startswith('if (string != "" and string == "a") or string == "b":')
 
 
+def test_number_is_asked_for_with_the_function_that_excludes_booleans() -> None:
+    steps = ["If |value| is an integer, then return false.", "Return true if |value| is a number; otherwise false."]
+    found = code("To <dfn>do it</dfn>, given |value|", *steps)
+    assert "if is_an_integer(value):" in found
+    assert "return is_a_number(value)" in found
+
+
 def test_unknown_step_raises_where_it_is_reached_and_the_steps_above_it_run() -> None:
     found = compiled(
         algorithm(DOCUMENT, "Let |x| be |document|'s [=node navigable=].", "Frobnicate |x|.", "Return |x|.")

@@ -10,7 +10,7 @@ from functools import cache
 from types import ModuleType
 from typing import Final
 
-from modelcontext.platform.infra import strings
+from modelcontext.platform.infra import numbers, strings
 from modelcontext.spec import verbs
 from modelcontext.spec.prose.python_types import PythonType, read_type
 from modelcontext.spec.verbs import form_terms, form_verbs
@@ -46,7 +46,7 @@ _HOMES: Final[Mapping[str, str]] = {
     "spec_assert": "modelcontext.platform.infra.errors",
     "there": "modelcontext.platform.infra.errors",
 }
-_MODULES: Final[tuple[ModuleType, ...]] = (verbs, form_verbs, form_terms, strings)
+_MODULES: Final[tuple[ModuleType, ...]] = (verbs, form_verbs, form_terms, numbers, strings)
 
 
 # A verb of algorithms; the command line has verbs, too.

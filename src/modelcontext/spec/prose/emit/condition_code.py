@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from modelcontext.spec.prose.emit.expressions import Expressions, path_of
-from modelcontext.spec.prose.emit.inline import TYPE_TESTS
+from modelcontext.spec.prose.emit.inline import TYPE_GUARDS, TYPE_TESTS
 from modelcontext.spec.prose.emit.scope import Condition, Value
 from modelcontext.spec.prose.prose_error import ProseError
 from modelcontext.spec.prose.python_types import BOOLEAN, NONE, UNKNOWN, PythonType, union
@@ -56,12 +56,19 @@ class Conditions(Expressions):
             case tree.EachOf(collection=collection, condition=test):
                 return self._quantified("all", collection, test)
             case tree.Call(phrase=phrase, arguments=arguments) if phrase.verb in TYPE_TESTS:
-                return self._type_test(self.value(arguments[0]), TYPE_TESTS[phrase.verb])
+                name, shown = TYPE_TESTS[phrase.verb]
+                found = self.value(arguments[0])
+                is_one = ast.Call(ast.Name("isinstance"), [found.node, ast.Name(name)], [])
+                return Condition(is_one, self._shown(found, shown))
+            case tree.Call(phrase=phrase, arguments=arguments) if phrase.verb in TYPE_GUARDS:
+                found = self.value(arguments[0])
+                guard = ast.Call(ast.Name(phrase.verb), [found.node], [])
+                return Condition(guard, self._shown(found, TYPE_GUARDS[phrase.verb]))
             case tree.RunningInParallel() | tree.RunningOn():
                 raise ProseError("a strand is asserted, and not asked for", node.place)
         found = self.there(self.value(node))
         if found.type not in (BOOLEAN, UNKNOWN, PythonType("object")):
-            raise ProseError(f"this is no condition, but a {found.type.name}", node.place)
+            raise ProseError(f"this is not a condition, but a {found.type.name}", node.place)
         return Condition(found.node)
 
     def _all(self, parts: Sequence[tree.Expression]) -> Condition:
@@ -156,14 +163,6 @@ class Conditions(Expressions):
         asked = self.about(item, test)
         loop = ast.comprehension(item.node, items.node, [], 0)
         return Condition(ast.Call(ast.Name(word), [ast.GeneratorExp(asked.node, [loop])], []))
-
-    def _type_test(self, found: Value, wanted: tuple[str, PythonType]) -> Condition:
-        kinds = [ast.Name(name) for name in wanted[0].split(" | ")]
-        kind: ast.expr = kinds[0]
-        for other in kinds[1:]:
-            kind = ast.BinOp(kind, ast.BitOr(), other)
-        test = ast.Call(ast.Name("isinstance"), [found.node, kind], [])
-        return Condition(test, self._shown(found, wanted[1]))
 
 
 def _word(node: tree.Expression) -> str | int | None:

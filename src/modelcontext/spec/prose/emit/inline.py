@@ -23,14 +23,18 @@ if TYPE_CHECKING:
 _Arguments: TypeAlias = "Sequence[tree.Expression]"
 Inline: TypeAlias = "Callable[[Emitter, _Arguments], Value]"
 
-#: For tests of a value's type, what isinstance takes, and the type that the test shows.
+#: For tests of a value's class, the class, and the type that the test shows.
 TYPE_TESTS: Final[Mapping[str, tuple[str, PythonType]]] = {
     "is_a_string": ("str", STRING),
     "is_a_javascript_string": ("str", STRING),
     "is_a_boolean": ("bool", BOOLEAN),
     "is_a_list": ("list", list_of(PythonType("object"))),
     "is_an_ordered_map": ("dict", PythonType("dict", (STRING, PythonType("object")))),
-    "is_a_number": ("int | float", PythonType("float")),
+}
+#: For tests that are functions, the type that the test shows.
+TYPE_GUARDS: Final[Mapping[str, PythonType]] = {
+    "is_a_number": PythonType("float"),
+    "is_an_integer": PythonType("float"),
 }
 
 
@@ -91,13 +95,6 @@ def _is_empty(emitter: Emitter, arguments: _Arguments) -> Value:
     return Value(ast.UnaryOp(ast.Not(), emitter.present(arguments[0]).node), BOOLEAN)
 
 
-def _is_an_integer(emitter: Emitter, arguments: _Arguments) -> Value:
-    found = emitter.value(arguments[0]).node
-    number = _called("isinstance", found, ast.BinOp(ast.Name("int"), ast.BitOr(), ast.Name("float")))
-    whole = ast.Compare(found, [ast.Eq()], [ast.BinOp(found, ast.FloorDiv(), ast.Constant(1))])
-    return Value(ast.BoolOp(ast.And(), [number, whole]), BOOLEAN)
-
-
 def _compared(operator: ast.cmpop) -> Inline:
     def compare(emitter: Emitter, arguments: _Arguments) -> Value:
         left, right = (emitter.present(one) for one in arguments)
@@ -152,7 +149,6 @@ INLINE: Final[Mapping[str, Inline]] = {
     "invoke_with": _invoked,
     "contains": _contains,
     "is_empty": _is_empty,
-    "is_an_integer": _is_an_integer,
     "is_greater_than": _compared(ast.Gt()),
     "is_less_than": _compared(ast.Lt()),
     "is_a_multiple_of": _is_a_multiple,

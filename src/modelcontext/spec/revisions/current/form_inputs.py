@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from modelcontext.platform.infra.numbers import is_a_number, is_an_integer
 from modelcontext.platform.infra.strings import is_an_ascii_case_insensitive_match
 from modelcontext.spec.revisions.algorithm import algorithm
 from modelcontext.spec.revisions.current.form_schemas import (
@@ -213,7 +214,7 @@ def convert_a_value_to_a_string(value: object) -> str | None:
         return str(value).lower()
 
     # 3. If value is a number, then return Number::toString(value, 10).
-    if isinstance(value, int | float):
+    if is_a_number(value):
         return number_to_string(value)
 
     # 4. Return failure.
@@ -228,7 +229,7 @@ def convert_a_value_to_a_checkedness(value: object) -> bool | None:
         return value
 
     # 2. If value is an integer, then return true if value is not 0; otherwise false.
-    if isinstance(value, int | float) and value == value // 1:
+    if is_an_integer(value):
         return value != 0
 
     # 3. If value is a string, and is "1" or an ASCII case-insensitive match for "true", then return true.
