@@ -25,7 +25,7 @@ check_rooms = $(if $(unknown_rooms),@echo "There is no room $(unknown_rooms) wit
 # The tests of the agent take as long as all others together: a change of the agent asks for them by ROOM=agent.
 # tools/lanes.py says which tests have the two marks.
 quick_pytest = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m "not browser and not slow" \
-	$(or $(room_folders),tests packages/speclint/tests)
+	$(or $(room_folders),tests packages/prose/tests packages/speclint/tests)
 
 define fast_checks
 	$(BIN)/ruff check

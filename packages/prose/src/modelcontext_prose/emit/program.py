@@ -1,0 +1,132 @@
+"""The functions of all algorithms of a text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from modelcontext.spec.specification.text.algorithms import python_identifier
+from modelcontext_prose.emit.closures import Closures
+from modelcontext_prose.emit.making import Making, Signature
+from modelcontext_prose.emit.scope import Binding
+from modelcontext_prose.emit.yields import place_yields
+from modelcontext_prose.prose_error import ProseError
+from modelcontext_prose.python_types import NONE, UNKNOWN, PythonType, annotation, common
+
+if TYPE_CHECKING:
+    from speclint.prose import tree
+    from speclint.prose.prose_text import Algorithm, Text
+
+
+# The functions of a text in the making; a program of the corpus runs on products.
+class Program(Making):
+    """The functions of a text."""
+
+    def __init__(
+        self,
+        text: Text,
+        address: str,
+        notes: Mapping[tuple[str, str], tuple[str, ...]],
+        inferred: Mapping[tuple[str, str], PythonType] | None = None,
+    ) -> None:
+        super().__init__(text, address, notes, inferred or {})
+        self._algorithms = {one.id: one for one in text.algorithms}
+        self._functions: dict[str, tuple[ast.FunctionDef, Signature]] = {}
+        self._open: list[str] = []
+
+    @property
+    def has_untyped_items(self) -> bool:
+        """True if steps decide the types of some items."""
+        return any(one.type is None for struct in self.text.structs.values() for one in struct.items.values())
+
+    def inferred(self) -> Mapping[tuple[str, str], PythonType]:
+        """Return the types of what steps put into items whose definitions say none."""
+        for id_ in self._algorithms:
+            self._made(id_)
+        return {key: common(kinds) for key, kinds in self.put.items()}
+
+    @cached_property
+    def functions(self) -> Mapping[str, ast.FunctionDef]:
+        """The functions of all algorithms, by their ids."""
+        found = {id_: self._made(id_)[0] for id_ in self._algorithms}
+        self.learn_touches()
+        for function in self.generators:
+            place_yields(function.body, self)
+        return found
+
+    def signature(self, id_: str, place: tree.Place) -> Signature:
+        """Return how the function of an algorithm is called.
+
+        Raises:
+            ProseError: if there is no such algorithm, or it can only run in parallel and does not.
+        """
+        if id_ not in self._algorithms:
+            raise ProseError(f"there is no algorithm {id_}", place)
+        if self.strands.is_misplaced(id_):
+            raise ProseError(
+                f"{self._algorithms[id_].name} runs in parallel only, but not all that runs it does", place
+            )
+        if id_ in self._open:
+            algorithm = self._algorithms[id_]
+            is_generator = self.strands.algorithm_is_parallel(id_)
+            return Signature(self.name_of(algorithm), self._parameters(algorithm), UNKNOWN, is_generator)
+        return self._made(id_)[1]
+
+    def name_of(self, algorithm: Algorithm) -> str:
+        """Return the name of the function of an algorithm."""
+        return python_identifier(algorithm.name)
+
+    def _made(self, id_: str) -> tuple[ast.FunctionDef, Signature]:
+        if id_ not in self._functions:
+            self._open.append(id_)
+            try:
+                self._functions[id_] = self._make(self._algorithms[id_])
+            finally:
+                self._open.remove(id_)
+        return self._functions[id_]
+
+    def _parameters(self, algorithm: Algorithm) -> tuple[tuple[str, PythonType], ...]:
+        types = self.definitions.arguments_of(algorithm.owner, algorithm.name)
+        found = []
+        for one in algorithm.parameters:
+            kind = types.get(one.name)
+            if kind is None:
+                kind = self.definitions.python_type(one.type, one.name) if one.type is not None else UNKNOWN
+            found.append((one.name, kind))
+        return tuple(found)
+
+    def _make(self, algorithm: Algorithm) -> tuple[ast.FunctionDef, Signature]:
+        this = self.definitions.this_of(algorithm)
+        emitter = Closures(self, algorithm.id, this)
+        parameters = self._parameters(algorithm)
+        for name, kind in parameters:
+            emitter.scope.own[name] = Binding(emitter.local(name), [kind])
+            emitter.scope.all_bindings.append(emitter.scope.own[name])
+        body = emitter.finished(emitter.steps(algorithm.steps))
+        is_generator = self.strands.algorithm_is_parallel(algorithm.id)
+        name = self.name_of(algorithm)
+        result = emitter.result()
+        typed = [(emitter.local(one), kind) for one, kind in parameters]
+        arguments = [*([("this", this)] if this is not None else []), *typed]
+        returns = _generator(result) if is_generator else annotation(result)
+        documented = [ast.Expr(ast.Constant(self.definitions.address_of(algorithm.id))), *body]
+        function = emitter.defined(name, arguments, [], documented, returns)
+        function.decorator_list = [ast.Call(ast.Name("algorithm"), [ast.Constant(_id_of(algorithm))], [])]
+        self.note_function(function, is_generator=is_generator)
+        return function, Signature(name, parameters, result, is_generator)
+
+
+def _id_of(algorithm: Algorithm) -> str:
+    """Return the id by which the bindings find an algorithm: that of a member is given by Bikeshed, if the text has none."""
+    if algorithm.kind in ("method", "getter", "setter") and not algorithm.id.startswith("dom-"):
+        return f"dom-{algorithm.owner}-{algorithm.name}".lower()
+    return algorithm.id
+
+
+def _generator(result: PythonType) -> ast.expr:
+    if result == NONE:
+        return ast.Name("ParallelSteps")
+    parts: list[ast.expr] = [ast.Constant(None), ast.Constant(None), annotation(result)]
+    return ast.Subscript(ast.Name("Generator"), ast.Tuple(parts))

@@ -1,0 +1,93 @@
+"""A revision that runs, from the generated files of a text, in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Final
+
+from modelcontext.platform.webidl import idl
+from modelcontext.spec import revisions
+from modelcontext.spec.specification.code.comments import PythonSource, parse_source
+from modelcontext_prose.compiler import Compiled, compile_text
+
+if TYPE_CHECKING:
+    from modelcontext.spec.revisions.revision import Revision
+
+_IMPORT: Final = re.compile(r"^from ([\w.]+)(?: import (\w+)$| import \($| import )", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedText:
+    """A text as a revision: the revision, the sources of its modules, and what was compiled."""
+
+    revision: Revision
+    sources: tuple[PythonSource, ...]
+    compiled: Compiled
+
+
+def link_text(content: str, path: Path, marks: Mapping[tuple[str, str], tuple[str, ...]] | None = None) -> LinkedText:
+    """Return the revision of a text; ``path`` names it.
+
+    Raises:
+        TextError: if the text cannot be read.
+    """
+    digest = hashlib.sha256(content.encode()).hexdigest()[:12]
+    package = f"{revisions.__name__}.text_{digest}"
+    compiled = compile_text(content, path, package, marks or {})
+    modules = _modules(package, compiled.files)
+    revision: Revision = modules[package].REVISION
+    platform = files("modelcontext.platform.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")
+    definitions = idl.parse([platform, compiled.program.text.source.idl])
+    sources = tuple(
+        parse_source(Path(str(module.__file__)), compiled.files[name.rpartition(".")[2]])
+        for name, module in modules.items()
+        if name != package
+    )
+    return LinkedText(replace(revision, parsed_idl=definitions), sources, compiled)
+
+
+def _modules(package: str, texts: Mapping[str, str]) -> dict[str, ModuleType]:
+    """Return the modules of a package that is in no folder; they are importable only while they are made."""
+    folder = Path(revisions.__path__[0], package.rpartition(".")[2])
+    made: dict[str, ModuleType] = {}
+
+    def make(name: str, is_package: bool) -> None:
+        short = "__init__" if is_package else name.rpartition(".")[2]
+        for needed in _needed(texts[short], package, texts):
+            if needed not in made and needed != name:
+                make(needed, is_package=False)
+        module = ModuleType(name)
+        filename = str(folder / f"{short}.py")
+        module.__file__, module.__package__ = filename, package
+        if is_package:
+            module.__path__ = []
+            for other, inner in made.items():
+                setattr(module, other.rpartition(".")[2], inner)
+        # What reads the source of a function finds it there.
+        linecache.cache[filename] = (len(texts[short]), None, texts[short].splitlines(keepends=True), filename)
+        sys.modules[name] = made[name] = module
+        exec(compile(texts[short], filename, "exec", dont_inherit=True), module.__dict__)
+
+    sys.modules[package] = ModuleType(package)
+    try:
+        make(package, is_package=True)
+    finally:
+        for name in (package, *made):
+            sys.modules.pop(name, None)
+    return made
+
+
+def _needed(text: str, package: str, texts: Mapping[str, str]) -> list[str]:
+    running = text.partition("\nif TYPE_CHECKING:\n")[0] if "\nif TYPE_CHECKING:\n" in text else text
+    found = [match[1] for match in _IMPORT.finditer(running) if match[1].startswith(f"{package}.")]
+    if f"from {package} import" in running:
+        found += [f"{package}.{name}" for name in texts if name != "__init__"]
+    return found

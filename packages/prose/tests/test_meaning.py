@@ -1,0 +1,189 @@
+"""What sentences mean in Python: null, strands, yields, closures, realms, exceptions, and what has no meaning."""
+
+from __future__ import annotations
+
+import pytest
+
+from packages.prose.tests.texts import algorithm, code, compiled
+
+DOCUMENT = "To <dfn>do it</dfn>, given a {{Document}} |document|"
+STRINGS = "To <dfn>do it</dfn>, given a [=list=] of [=strings=] |strings|"
+
+
+def test_looking_something_up_of_null_is_an_error_that_names_the_step() -> None:
+    steps = ["Return |document|'s [=node navigable=]'s [=navigable/top-level traversable=]."]
+    assert code(DOCUMENT, *steps) == 'return top_level_traversable(there(node_navigable(document), "do-it 1"))'
+
+
+def test_value_that_was_asked_for_null_is_looked_into_without_a_check() -> None:
+    steps = [
+        "Let |navigable| be |document|'s [=node navigable=].",
+        "If |navigable| is null, then return null.",
+        "Return |navigable|'s [=navigable/top-level traversable=].",
+    ]
+    assert "there(" not in code(DOCUMENT, *steps)
+
+
+def test_second_part_of_a_condition_knows_the_first() -> None:
+    steps = [
+        "Let |navigable| be |document|'s [=node navigable=].",
+        "If |navigable| is not null and |navigable|'s [=navigable/active document=] is |document|, then return true.",
+        "If |navigable| is null, or |navigable|'s [=navigable/active document=] is |document|, then return false.",
+        "Return true.",
+    ]
+    assert "there(" not in code(DOCUMENT, *steps)
+
+
+def test_assignment_makes_a_variable_nullable_again() -> None:
+    steps = [
+        "Let |navigable| be |document|'s [=node navigable=].",
+        "If |navigable| is null, then return.",
+        "Set |navigable| to |document|'s [=node navigable=].",
+        "Let |top| be |navigable|'s [=navigable/top-level traversable=].",
+    ]
+    assert 'top_level_traversable(there(navigable, "do-it 4"))' in code(DOCUMENT, *steps)
+
+
+def test_and_inside_of_or_keeps_the_precedence_of_the_sentence() -> None:
+    steps = [
+        'If |string| is not the empty string and |string| is "a", or |string| is "b", then return true.',
+        "Return false.",
+    ]
+    given = "To <dfn>do it</dfn>, given a [=string=] |string|"
+    assert code(given, *steps).startswith('if (string != "" and string == "a") or string == "b":')
+
+
+def test_number_is_asked_for_with_the_function_that_excludes_booleans() -> None:
+    steps = ["If |value| is an integer, then return false.", "Return true if |value| is a number; otherwise false."]
+    found = code("To <dfn>do it</dfn>, given |value|", *steps)
+    assert "if is_an_integer(value):" in found
+    assert "return is_a_number(value)" in found
+
+
+def test_unknown_step_raises_where_it_is_reached_and_the_steps_above_it_run() -> None:
+    found = compiled(
+        algorithm(DOCUMENT, "Let |x| be |document|'s [=node navigable=].", "Frobnicate |x|.", "Return |x|.")
+    )
+    text = found.files["algorithms"]
+    assert "x = node_navigable(document)" in text
+    assert "raise SpecAssertionError(" in text
+    assert "do-it 2 has no meaning" in text
+    assert [(one.algorithm, one.step.number) for one in found.program.refusals] == [("do-it", "2")]
+
+
+def test_variable_that_no_step_defines_has_no_meaning() -> None:
+    found = compiled(algorithm(DOCUMENT, "Return |other|."))
+    assert [one.message for one in found.program.refusals] == ['no step before this one defines "other"']
+
+
+def test_realm_that_no_sentence_names_is_that_of_this_or_an_error() -> None:
+    found = compiled(algorithm(DOCUMENT, 'Return [=a promise rejected with=] an "{{AbortError}}" {{DOMException}}.'))
+    assert [one.message for one in found.program.refusals] == ["these steps run in no realm: name one"]
+
+
+def test_task_in_a_loop_keeps_what_the_iteration_binds() -> None:
+    steps = [
+        "[=list/For each=] |string| of |strings|:",
+        "    [=Queue a global task=] on the [=DOM manipulation task source=] given |global| to [=do more=] given |string|.",
+    ]
+    given = "To <dfn>do it</dfn>, given a [=list=] of [=strings=] |strings| and a {{Window}} |global|"
+    more = algorithm("To <dfn>do more</dfn>, given a [=string=] |string|", "Return.")
+    assert "(string: str = string) -> None:" in code(given, *steps, others=more)
+
+
+def test_steps_in_parallel_yield_between_acts_that_touch_shared_state() -> None:
+    steps = [
+        "[=In parallel=]:",
+        "    Let |navigable| be |document|'s [=node navigable=].",
+        "    If |navigable| is null, then return.",
+        "    If |document| is [=Document/fully active=], then return.",
+    ]
+    assert code(DOCUMENT, *steps).splitlines()[2:] == [
+        "    navigable = node_navigable(document)",
+        "    if navigable is None:",
+        "        return",
+        "    yield",
+        "    if is_fully_active(document):",
+        "        return",
+    ]
+
+
+def test_both_branches_of_a_condition_yield_before_what_they_touch() -> None:
+    steps = [
+        "[=In parallel=]:",
+        "    Let |navigable| be |document|'s [=node navigable=].",
+        "    If |navigable| is null, then [=do more=] given |document|.",
+        "    Otherwise, [=do more=] given |document|.",
+    ]
+    more = algorithm(
+        "To <dfn>do more</dfn>, given a {{Document}} |document|",
+        "If |document| is [=Document/fully active=], then return.",
+    )
+    assert code(DOCUMENT, *steps, others=more).count("yield\n") == 2
+
+
+def test_steps_in_parallel_that_touch_nothing_are_a_generator_all_the_same() -> None:
+    steps = ["[=In parallel=]:", "    Return."]
+    assert "yield from ()" in code(DOCUMENT, *steps)
+
+
+def test_algorithm_that_only_parallel_steps_run_is_a_generator() -> None:
+    steps = ["[=In parallel=]:", "    [=Do more=] given |document|."]
+    more = algorithm(
+        "To <dfn>do more</dfn>, given a {{Document}} |document|", "Let |x| be |document|'s [=node navigable=]."
+    )
+    assert "yield from do_more(document)" in code(DOCUMENT, *steps, others=more)
+
+
+def test_algorithm_that_an_event_loop_runs_too_is_an_ordinary_function() -> None:
+    steps = ["[=Do more=] given |document|.", "[=In parallel=]:", "    [=Do more=] given |document|."]
+    more = algorithm(
+        "To <dfn>do more</dfn>, given a {{Document}} |document|", "Let |x| be |document|'s [=node navigable=]."
+    )
+    assert "yield from do_more" not in code(DOCUMENT, *steps, others=more)
+
+
+def test_algorithm_that_asserts_to_run_in_parallel_is_not_run_by_an_event_loop() -> None:
+    more = algorithm(
+        "To <dfn>do more</dfn>, given a {{Document}} |document|", "[=Assert=]: these steps are running [=in parallel=]."
+    )
+    found = compiled(algorithm(DOCUMENT, "[=Do more=] given |document|.") + more)
+    assert [(one.step.number, one.message) for one in found.program.refusals] == [
+        ("1", "do more runs in parallel only, but not all that runs it does")
+    ]
+
+
+def test_exception_is_caught_around_the_step_before() -> None:
+    steps = [
+        "Let |text| be the result of [=serializing a JavaScript value to a JSON string=] given |value|.",
+        "If that threw an exception |error|, then [=throw=] |error|.",
+        "Return |text|.",
+    ]
+    given = "To <dfn>do it</dfn>, given a JavaScript value |value|"
+    assert code(given, *steps).splitlines() == [
+        "try:",
+        "    text = serialize_a_javascript_value_to_a_json_string(value)",
+        "except Throw as error:",
+        "    raise Throw(error.value)",
+        "return text",
+    ]
+
+
+def test_list_that_begins_empty_has_the_type_of_what_is_put_in() -> None:
+    steps = [
+        "Let |found| be an empty [=list=].",
+        "[=list/Append=] |document|'s [=Document/origin=] to |found|.",
+        "Return |found|.",
+    ]
+    assert code(DOCUMENT, *steps).startswith("found: list[Origin] = []")
+
+
+def test_otherwise_without_a_condition_before_has_no_meaning() -> None:
+    found = compiled(algorithm(DOCUMENT, "Let |x| be |document|.", "Otherwise, return |x|."))
+    assert [one.message for one in found.program.refusals] == ["no step before this one asks for a condition"]
+
+
+@pytest.mark.parametrize("name", ["list", "item", "maximum", "global"])
+def test_variable_never_hides_a_function_that_the_code_needs(name: str) -> None:
+    steps = [f"Let |{name}| be |document|.", f"Return |{name}|."]
+    assert code(DOCUMENT, *steps).splitlines()[0] in (f"{name}_ = document", f"{name} = document")
