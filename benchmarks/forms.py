@@ -42,7 +42,7 @@ from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.programs.program.render import HttpResponse
 from modelcontext.running.products.registry import make_target
 from modelcontext.running.serving.http import Server
-from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
+from modelcontext.spec.revisions.current.schema_synthesis import synthesize_a_declarative_json_schema_object
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.fingerprint import State

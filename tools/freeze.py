@@ -17,10 +17,11 @@ from modelcontext.ground.files import write_whole
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.spec.revisions.registry import CURRENT, FILES, RevisionFiles, files_of
-from modelcontext.spec.specification.code.check import VERBS, check
-from modelcontext.spec.specification.code.tags import TAGS
 from modelcontext.spec.specification.text.algorithms import SpecificationError
 from modelcontext.spec.specification.text.extraction import PLATFORM_IDL, extract
+from modelcontext_prose.checking import check
+from modelcontext_prose.generation import generate
+from modelcontext_prose.tags import TAGS
 
 if TYPE_CHECKING:
     from modelcontext.spec.specification.text.problems import Problem
@@ -33,8 +34,8 @@ _HELP = "https://webmachinelearning.github.io/webmcp/"
 def freeze(root: Path, name: str) -> tuple[list[Path], list[Problem]]:
     """Freeze the current revision as ``name`` in the checkout ``root``.
 
-    The copy has its text, code, programs and tests, and the expectations for the product that implements it, the model in a
-    page. The current revision and the copy are checked before anything is written.
+    The copy has its text, programs and tests, the code that is made of the text, and the expectations for the product that
+    implements it, the model in a page. The current revision and the copy are checked before anything is written.
 
     Returns:
         The files that were written, and the problems. With problems nothing is written.
@@ -56,9 +57,8 @@ def freeze(root: Path, name: str) -> tuple[list[Path], list[Problem]]:
         return [], problems
     with tempfile.TemporaryDirectory() as folder:
         staging = Path(folder)
-        for path in (PLATFORM_IDL, VERBS):
-            _write(staging / path, (root / path).read_text(encoding="utf-8"))
-        _copy_text_and_code(root, staging, files)
+        _write(staging / PLATFORM_IDL, (root / PLATFORM_IDL).read_text(encoding="utf-8"))
+        _copy_text_and_make_code(root, staging, files)
         problems = check(staging, files).problems
         if problems:
             return [], problems
@@ -80,17 +80,17 @@ def _write(path: Path, text: str) -> None:
     write_whole(path, text)
 
 
-def _copy_text_and_code(root: Path, staging: Path, files: RevisionFiles) -> None:
+def _copy_text_and_make_code(root: Path, staging: Path, files: RevisionFiles) -> None:
     text = (root / CURRENT.text).read_text(encoding="utf-8")
     _write(staging / files.text, _frozen_text(text, files.name))
-    for path in (root / CURRENT.package).iterdir():
-        if path.is_file():
-            code = path.read_text(encoding="utf-8").replace(CURRENT.module, files.module)
-            _write(staging / files.package / path.name, code.replace(_HELP, files.text.as_posix()))
-    for path, content in extract(staging, files).files.items():
-        _write(staging / path, content)
-    for own, current in ((files.unreachable, CURRENT.unreachable), (files.marks, CURRENT.marks)):
+    for own, current in (
+        (files.unreachable, CURRENT.unreachable),
+        (files.marks, CURRENT.marks),
+        (files.weights, CURRENT.weights),
+    ):
         _write(staging / own, (root / current).read_text(encoding="utf-8"))
+    for path, content in (*extract(staging, files).files.items(), *generate(staging, files).files.items()):
+        _write(staging / path, content)
     # The other kinds of tests exist for the current revision only, or run in a browser.
     floors = re.split(r"(?m)^(?=\[)", (root / CURRENT.floors).read_text(encoding="utf-8"))
     kept = [part for part in floors if not part.startswith("[") or part.startswith("[programs]")]
@@ -154,7 +154,9 @@ def _check_name(ctx: click.Context, param: click.Parameter, name: str) -> str:
 @click.argument("name", callback=_check_name)
 @options.root
 def command(name: str, root: Path) -> None:
-    """Freeze the current revision as NAME: copy its text, code, programs, tests and expectations, which then never change.
+    """Freeze the current revision as NAME: copy its text, programs, tests and expectations, and make the code of the copy.
+
+    The files of a frozen revision never change.
 
     The command checks the original and the copy, and writes nothing if there is a problem.
 

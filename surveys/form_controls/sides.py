@@ -18,8 +18,8 @@ from modelcontext.programs.program.render import HttpResponse
 from modelcontext.running.products.engine import start_playwright
 from modelcontext.running.products.registry import make_target
 from modelcontext.running.serving.http import Server
-from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
-from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
+from modelcontext.spec.revisions.current.form_input import perform_an_assignment, validate_the_input_of_a_form
+from modelcontext.spec.revisions.current.schema_synthesis import synthesize_a_declarative_json_schema_object
 from modelcontext.spec.verbs.form_verbs import value_of
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from modelcontext.platform.html.forms.select import HTMLSelectElement
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.platform.html.parsing import parse_html
 from modelcontext.running.products import make_target
-from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
-from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
+from modelcontext.spec.revisions.current.form_input import perform_an_assignment, validate_the_input_of_a_form
+from modelcontext.spec.revisions.current.schema_synthesis import synthesize_a_declarative_json_schema_object
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document

@@ -24,8 +24,8 @@ from modelcontext.platform.html.forms.select import HTMLSelectElement
 from modelcontext.platform.html.forms.validity import is_barred_or_satisfies_its_constraints
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.platform.html.parsing import parse_html
-from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
-from modelcontext.spec.revisions.current.form_schemas import (
+from modelcontext.spec.revisions.current.form_input import perform_an_assignment, validate_the_input_of_a_form
+from modelcontext.spec.revisions.current.schema_synthesis import (
     collect_the_parameters,
     determine_the_parameter_kind,
     synthesize_a_declarative_json_schema_object,

@@ -26,7 +26,7 @@ from modelcontext.platform.html.loading import (
     replace_the_initial_document,
 )
 from modelcontext.platform.html.parsing import parse_html
-from modelcontext.spec.revisions.current.form_executions import has_an_active_execution
+from modelcontext.spec.revisions.current.form_pseudo_classes import has_an_active_execution
 from modelcontext.spec.revisions.current.model import pending_executions_map, state_of
 from tests.revisions.conftest import Page as Document
 from tests.revisions.conftest import state

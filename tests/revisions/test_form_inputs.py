@@ -15,7 +15,7 @@ from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTM
 from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 from modelcontext.platform.html.forms.select import HTMLSelectElement
 from modelcontext.platform.html.parsing import parse_html
-from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
+from modelcontext.spec.revisions.current.form_input import perform_an_assignment, validate_the_input_of_a_form
 
 if TYPE_CHECKING:
     from tests.revisions.conftest import Page

@@ -22,7 +22,7 @@ from modelcontext.platform.html.forms.resetting import reset
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.platform.html.parsing import parse_html
 from modelcontext.platform.webidl.dom_exception import DOMException
-from modelcontext.spec.revisions.current.form_executions import has_an_active_execution
+from modelcontext.spec.revisions.current.form_pseudo_classes import has_an_active_execution
 from modelcontext.spec.revisions.current.model import associated_model_context
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ import pytest
 
 from modelcontext.platform.html.forms.form_owners import HTMLFormElement
 from modelcontext.platform.html.parsing import parse_html
-from modelcontext.spec.revisions.current.form_schemas import offers_a_tool, synthesize_a_declarative_json_schema_object
+from modelcontext.spec.revisions.current.forms_that_are_tools import offers_a_tool
+from modelcontext.spec.revisions.current.schema_synthesis import synthesize_a_declarative_json_schema_object
 
 if TYPE_CHECKING:
     from tests.revisions.conftest import Page

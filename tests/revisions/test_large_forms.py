@@ -11,7 +11,7 @@ import pytest
 from modelcontext.platform.html.forms.form_owners import HTMLFormElement
 from modelcontext.platform.html.forms.patterns import PatternLimitError
 from modelcontext.platform.html.parsing import parse_html
-from modelcontext.spec.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
+from modelcontext.spec.revisions.current.form_input import perform_an_assignment, validate_the_input_of_a_form
 from tests.revisions.conftest import Page, new_page
 from tests.work import calls_made
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.spec.revisions.current.observations import ObservedDocument, perform_an_observation
+from modelcontext.spec.revisions.current.observations import perform_an_observation
 
 if TYPE_CHECKING:
     from modelcontext.platform.html.parallel import ParallelSteps
-    from modelcontext.platform.infra.ordered_map import OrderedMap
+    from modelcontext.spec.revisions.current.model import ObservedDocument
     from tests.revisions.conftest import Page
 
 
-def observe(page: Page) -> OrderedMap[int, ObservedDocument]:
-    observed: list[OrderedMap[int, ObservedDocument]] = []
+def observe(page: Page) -> dict[int, ObservedDocument]:
+    observed: list[dict[int, ObservedDocument]] = []
 
     def steps() -> ParallelSteps:
         observed.append((yield from perform_an_observation(page.navigable)))

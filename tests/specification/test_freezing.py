@@ -148,7 +148,7 @@ def test_nothing_is_written_if_there_is_a_problem(checkout: Path, edit: Edit) ->
     before = all_files(checkout)
     result = freeze(checkout, "2026-10")
     assert result.exit_code == 1
-    assert "the comment differs from the text" in result.stdout
+    assert "the file differs from index.bs" in result.stdout
     assert "nothing was written" in result.stderr
     assert all_files(checkout) == before
 

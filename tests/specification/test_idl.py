@@ -9,9 +9,9 @@ import pytest
 
 from modelcontext.platform.webidl.types import ABSENT
 from modelcontext.spec.specification import Algorithm, Parameter, Section, SpecificationError, Step
-from modelcontext.spec.specification.code.bindings import check_bindings
 from modelcontext.spec.specification.text.algorithms import Kind, python_identifier
 from modelcontext.spec.specification.text.dictionaries import generate_dictionaries
+from modelcontext_prose.bindings import check_bindings
 
 TEXT = Path("index.bs")
 PLATFORM = """

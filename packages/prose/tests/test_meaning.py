@@ -108,7 +108,7 @@ def test_steps_in_parallel_yield_between_acts_that_touch_shared_state() -> None:
     ]
 
 
-def test_both_branches_of_a_condition_yield_before_what_they_touch() -> None:
+def test_one_yield_stands_before_a_condition_whose_branches_both_touch_shared_state() -> None:
     steps = [
         "[=In parallel=]:",
         "    Let |navigable| be |document|'s [=node navigable=].",
@@ -119,7 +119,12 @@ def test_both_branches_of_a_condition_yield_before_what_they_touch() -> None:
         "To <dfn>do more</dfn>, given a {{Document}} |document|",
         "If |document| is [=Document/fully active=], then return.",
     )
-    assert code(DOCUMENT, *steps, others=more).count("yield\n") == 2
+    assert code(DOCUMENT, *steps, others=more).splitlines()[3:7] == [
+        "    yield",
+        "    if navigable is None:",
+        "        do_more(document)",
+        "    else:",
+    ]
 
 
 def test_steps_in_parallel_that_touch_nothing_are_a_generator_all_the_same() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +11,9 @@ import pytest
 
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification import load_algorithms
-from modelcontext.spec.specification.code.check import VERBS
-from modelcontext.spec.specification.code.comments import PythonSource, parse_source, read_source
-from modelcontext.spec.specification.code.yields import check_yields
+from modelcontext.spec.specification.code.comments import PythonSource, parse_source
 from modelcontext_prose.compiler import compile_revision
 from modelcontext_prose.python_text import Comment, Declaration
-from packages.prose.tests.same_code import functions_in
 
 if TYPE_CHECKING:
     from modelcontext_prose.compiler import Compiled
@@ -37,6 +35,18 @@ class _Plain(ast.NodeTransformer):
             case Declaration(name=name, value=value, annotation=ast.expr() as kind):
                 return ast.AnnAssign(ast.Name(name), kind, value, 1)
         return super().visit(node)
+
+
+def functions_in(texts: Iterable[str]) -> dict[str, ast.FunctionDef]:
+    """Return the functions of algorithms in some files, by the ids of the algorithms."""
+    found = {}
+    for node in (node for text in texts for node in ast.parse(text).body):
+        match node:
+            case ast.FunctionDef(
+                decorator_list=[ast.Call(func=ast.Name(id="algorithm"), args=[ast.Constant(value=str(id_))])]
+            ):
+                found[id_] = node
+    return found
 
 
 def sources(compiled: Compiled) -> list[PythonSource]:
@@ -64,10 +74,6 @@ def test_functions_quote_every_step_and_have_the_names_and_strands_of_the_text(n
         assert function.name == algorithm.function
         assert function.parameters == tuple(parameter.identifier for parameter in algorithm.parameters)
         assert function.is_generator is algorithm.in_parallel
-
-
-def test_yields_stand_where_their_check_wants_them(current: Compiled) -> None:
-    assert list(check_yields(sources(current), read_source(ROOT / VERBS))) == []
 
 
 def test_layout_keeps_the_syntax_tree() -> None:

@@ -40,7 +40,9 @@ def compile_revision(root: Path, revision: RevisionFiles) -> Compiled:
     marks = read_marks(path_in(root, revision.marks))
     try:
         content = read_content(path_in(root, revision.text))
-        return compile_text(content, revision.text, revision.module, marks, _address_in(content))
+        # A frozen text is not that of the address any more.
+        address = _address_in(content) if revision.is_current else ""
+        return compile_text(content, revision.text, revision.module, marks, address)
     except TextError as error:
         raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
 

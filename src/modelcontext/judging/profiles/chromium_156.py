@@ -84,7 +84,7 @@ PROFILE = Profile(
         Quirk(
             "level-by-level",
             "collect-registered-tools 4",
-            [InsteadOf("inclusive_descendant_navigables_of", behavior.level_by_level)],
+            [InsteadOf("inclusive_descendant_navigables", behavior.level_by_level)],
             reason="The browser visits frames level by level and not in tree order. Tools of one name, and events,"
             " therefore come in another order. Tree order is what everything else on the platform uses: the browser"
             " looks wrong.",

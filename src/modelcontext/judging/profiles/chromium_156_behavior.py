@@ -177,9 +177,9 @@ def _realm_of_target(arguments: list[object]) -> Realm:
     return options.signal.realm
 
 
-def level_by_level(go_on: Callable[[Navigable], list[Navigable]], traversable: Navigable) -> list[Navigable]:
+def level_by_level(go_on: Callable[[Document], list[Navigable]], document: Document) -> list[Navigable]:
     """Return the inclusive descendant navigables, those nearer to the top first."""
-    navigables = go_on(traversable)
+    navigables = go_on(document)
 
     def depth(navigable: Navigable) -> int:
         levels, outer = 0, navigable.parent

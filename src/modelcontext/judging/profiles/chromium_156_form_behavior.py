@@ -55,8 +55,7 @@ if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.values import JSValue
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
-    from modelcontext.spec.revisions.current.form_inputs import Assignment
-    from modelcontext.spec.revisions.current.model import FormTool, ModelContext
+    from modelcontext.spec.revisions.current.model import Assignment, FormTool, ModelContext
 
 _WATCHED = "what Chromium watches"
 _WATCHED_ATTRIBUTES = (

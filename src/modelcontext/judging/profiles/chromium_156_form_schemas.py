@@ -12,7 +12,7 @@ from modelcontext.platform.html.forms.numbers import (
     is_a_valid_floating_point_number,
     rules_for_parsing_floating_point_number_values,
 )
-from modelcontext.spec.revisions.current.form_schemas import determine_the_parameter_kind
+from modelcontext.spec.revisions.current.schema_synthesis import determine_the_parameter_kind
 from modelcontext.spec.verbs.form_verbs import (
     allowed_value_step,
     attribute_applies,

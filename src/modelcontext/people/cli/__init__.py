@@ -80,11 +80,23 @@ def load_verb(verb: str) -> click.Command:
     if verb not in DISTRIBUTIONS:
         command = importlib.import_module(f"modelcontext.people.cli.{verb}").command
         return command
-    from importlib.metadata import distribution  # It takes long to import, and most verbs need none.
+    return command_of(DISTRIBUTIONS[verb], verb)
 
-    [entry_point] = distribution(DISTRIBUTIONS[verb]).entry_points.select(group="modelcontext.verbs", name=verb)
-    command = entry_point.load()
+
+def command_of(distribution: str, name: str) -> click.Command:
+    """Import the command that a distribution calls ``name``. An absent distribution is a ModuleNotFoundError."""
+    from importlib import metadata  # It takes long to import, and most verbs need none.
+
+    [entry_point] = metadata.distribution(distribution).entry_points.select(group="modelcontext.verbs", name=name)
+    command: click.Command = entry_point.load()
     return command
+
+
+def is_installed(distribution: str) -> bool:
+    """Return whether a distribution is installed."""
+    from importlib import metadata
+
+    return any(metadata.Distribution.discover(name=distribution))
 
 
 def _exit_code() -> str | int | None:

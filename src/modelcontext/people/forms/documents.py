@@ -22,7 +22,7 @@ from modelcontext.platform.dom.nodes import TreeScope
 from modelcontext.platform.html.elements import HTML_NAMESPACE
 from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 from modelcontext.platform.html.forms.labels import HTMLLabelElement, labeled_control
-from modelcontext.spec.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
+from modelcontext.spec.revisions.current.schema_synthesis import synthesize_a_declarative_json_schema_object
 from modelcontext.spec.verbs.form_verbs import (
     attribute_value,
     cannot_be_submitted_by_an_agent,

@@ -11,7 +11,7 @@ from modelcontext.people.forms.texts import invisible_characters, quoted
 from modelcontext.platform.html.forms.disabledness import HTMLFieldSetElement
 from modelcontext.platform.html.forms.form_controls import HTMLInputElement
 from modelcontext.platform.html.forms.validity import is_barred_or_satisfies_its_constraints
-from modelcontext.spec.revisions.current.form_schemas import (
+from modelcontext.spec.revisions.current.schema_synthesis import (
     collect_the_label_text,
     collect_the_parameters,
     describe_a_parameter,

@@ -228,12 +228,6 @@ def set_selectedness(option: HTMLOptionElement, selectedness: bool) -> None:
     _forms.set_selectedness(option, selectedness)
 
 
-def first_enabled_option(select: FormAssociatedElement, value: str) -> HTMLOptionElement | None:
-    """Return the first option with a value in the list of options that is not disabled, or None (HTML)."""
-    options = (option for option in list_of_options(select) if not option.is_disabled)
-    return next((option for option in options if option.value == value), None)
-
-
 def select_alone(option: HTMLOptionElement) -> None:
     """Set the selectedness and the dirtiness of an option to true, and the selectedness of the others to false (HTML)."""
     _forms.select_alone(option)
@@ -290,8 +284,3 @@ def cannot_navigate(form: HTMLFormElement) -> bool:
 def attribute_of_an_event(event: SubmitEvent, name: str) -> JSValue:
     """Return an attribute of an event, which has the value that it was initialized to (DOM)."""
     return event.attributes[name]
-
-
-def is_agent_invoked(event: SubmitEvent) -> bool:
-    """Return the agentInvoked attribute of an event."""
-    return event.attributes["agentInvoked"] is True

@@ -1,9 +1,13 @@
 """Yields of steps in parallel: before each act that touches shared state, if other steps may have run since the last one.
 
-The rule is that of :mod:`modelcontext.spec.specification.code.yields`, with the *act* as its unit: a statement of the text,
-and not a numbered step. Consecutive acts on one thing are one access. Each iteration of a loop begins anew. Unlike a check
-of a file, which reads from top to bottom, this follows each branch: what matters is what was touched last on some way to
-an act.
+A missing yield loses outcomes, and a needless one makes every exploration larger by a factor. The start of the steps is a
+place to give way already. The unit is the *act*: a statement of the text, and not a numbered step. Consecutive acts on one
+thing are one access, because the text means them so: it removes an entry that it has just found. Each iteration of a loop
+begins anew. What matters is what was touched last on some way to an act. Two branches that both begin with a yield have one
+before their condition.
+
+The host's verbs that are declared ``@shared`` touch shared state, and so does each access to an ordered map of the text's
+structs and objects.
 """
 
 from __future__ import annotations
@@ -69,8 +73,24 @@ class _Placing:
             if touches:
                 ways = frozenset([touches[-1]])
             ways = self._inside(statement, ways, loop)
+            if isinstance(statement, ast.If) and self._join(statement):
+                body.insert(index, ast.Expr(ast.Yield(None)))
+                index += 1
             index += 1
         return ways
+
+    def _join(self, branch: ast.If) -> bool:
+        """Remove the yields with which both branches of a condition begin, and return whether they did."""
+        if len(branch.orelse) == 1 and isinstance(branch.orelse[0], ast.If):
+            return False
+        firsts = [
+            next((one for one in body if not isinstance(one, Comment)), None) for body in (branch.body, branch.orelse)
+        ]
+        if not all(isinstance(one, ast.Expr) and isinstance(one.value, ast.Yield) for one in firsts):
+            return False
+        branch.body = [one for one in branch.body if one is not firsts[0]]
+        branch.orelse = [one for one in branch.orelse if one is not firsts[1]]
+        return True
 
     def _demands(self, touch: _Touch, lasts: _Lasts) -> bool:
         return any(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from modelcontext.spec.specification.code.comments import PythonSource, parse_source, read_source
-from modelcontext.spec.specification.code.yields import check_yields
+from packages.prose.tests.yields import check_yields
 
-PACKAGE = Path(__file__).resolve().parents[2] / "src" / "modelcontext"
+PACKAGE = Path(__file__).resolve().parents[3] / "src" / "modelcontext"
 VERBS = read_source(PACKAGE / "spec" / "verbs" / "verbs.py")
 SOURCES = {
     folder.name: [read_source(path) for path in sorted(folder.glob("*.py"))]

@@ -1,4 +1,4 @@
-"""``spec check`` finds decisions without a step, and steps without code, in every algorithm of every revision."""
+"""Decisions that their step does not say are found, and steps without code in the algorithm of every client."""
 
 from __future__ import annotations
 
@@ -8,77 +8,23 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.judging.clients.decisions import check_decisions
+from modelcontext.judging.clients.texts import FOLDER
 from modelcontext.spec.specification.code.comments import AlgorithmFunction, PythonSource, parse_source, read_source
-from modelcontext.spec.specification.code.decisions import check_decisions
 
-PACKAGE = Path(__file__).resolve().parents[2] / "src" / "modelcontext"
-SOURCES = {
-    folder.name: [read_source(path) for path in sorted(folder.glob("*.py"))]
-    for folder in sorted((PACKAGE / "spec" / "revisions").iterdir())
-    if (folder / "model.py").is_file()
-}
-#: Every algorithm of every revision.
+SOURCES = [read_source(path) for path in sorted((Path(__file__).resolve().parents[2] / FOLDER).glob("*.py"))]
+#: Every algorithm of every client.
 ALGORITHMS = [
-    pytest.param(source, function, id=f"{revision}-{function.name}")
-    for revision, sources in SOURCES.items()
-    for source in sources
+    pytest.param(source, function, id=f"{source.path.stem}-{function.name}")
+    for source in SOURCES
     for function in source.functions
 ]
-UNQUOTED = ["if True:", "for _ in ():", "try:", "return", "continue", "raise", "x = 1 if True else 2", "x = 1 or 2"]
-
-
-def with_lines(source: PythonSource, at: int, *lines: str) -> PythonSource:
-    """Return the file with these lines before the line ``at``."""
-    changed = [*source.lines[: at - 1], *lines, *source.lines[at - 1 :]]
-    return parse_source(source.path, "\n".join(changed) + "\n")
 
 
 def statements_of(source: PythonSource, function: AlgorithmFunction) -> Iterator[ast.stmt]:
     for node in ast.walk(source.tree):
         if isinstance(node, ast.stmt) and function.line < node.lineno <= function.last_line:
             yield node
-
-
-def places(source: PythonSource, function: AlgorithmFunction) -> set[tuple[int, int]]:
-    """Return each line and column of a function at which a statement could stand."""
-    found = set()
-    for node in statements_of(source, function):
-        line = source.lines[node.lineno - 1]
-        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-        if line.startswith(("@", "def ")) or line.strip().startswith("elif"):
-            continue
-        found.add((min([node.lineno, *(mark.lineno for mark in decorators)]), node.col_offset))
-        found.add(((node.end_lineno or node.lineno) + 1, node.col_offset))
-    return found
-
-
-def inserted(text: str, column: int) -> list[str]:
-    indent = " " * column
-    lines = [indent + text]
-    if text.endswith(":"):
-        lines.append(f"{indent}    pass")
-    if text == "try:":
-        lines += [f"{indent}except ValueError:", f"{indent}    pass"]
-    return lines
-
-
-def test_revisions_have_a_step_for_each_decision() -> None:
-    assert [
-        undecided for sources in SOURCES.values() for source in sources for undecided in check_decisions(source)
-    ] == []
-
-
-@pytest.mark.usefixtures("takes_long")
-@pytest.mark.parametrize(("source", "function"), ALGORITHMS)
-def test_decision_without_a_step_is_found_at_any_place(source: PythonSource, function: AlgorithmFunction) -> None:
-    alone = parse_source(source.path, "\n".join(source.lines[function.line - 1 : function.last_line]) + "\n")
-    unseen = [
-        f"line {line}: {text}"
-        for line, column in sorted(places(alone, alone.functions[0]))
-        for text in UNQUOTED
-        if next(check_decisions(with_lines(alone, line, *inserted(text, column))), None) is None
-    ]
-    assert unseen == []
 
 
 def without(source: PythonSource, node: ast.stmt) -> PythonSource:

@@ -1,4 +1,4 @@
-"""The check that steps in parallel have a bare ``yield`` before each access to shared state, and only there.
+"""The check of generated code that steps in parallel have a bare ``yield`` before each access to shared state, and only there.
 
 A missing ``yield`` loses outcomes. A needless one makes every exploration larger by a factor. The rule:
 

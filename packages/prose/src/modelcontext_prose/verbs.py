@@ -1,0 +1,84 @@
+"""``modelcontext spec generate`` and ``modelcontext spec check``: the files of a revision follow its text."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from modelcontext.ground.checkout import require_checkout
+from modelcontext.ground.files import write_whole
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND
+from modelcontext.people.cli.groups import verb
+from modelcontext.people.cli.output import print_json
+from modelcontext.people.cli.spec_texts import chosen, every_revision, finish, reading
+
+
+@verb(epilog="\b\nExample:\n  modelcontext spec generate\n  modelcontext spec generate --check")
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file would change.")
+@every_revision
+@options.root
+def generate(check: bool, revision: str | None, root: Path) -> None:
+    """Write the Python of each revision from its text: the algorithms, the structs, and the state of objects.
+
+    Nothing is written if a step of a text is not understood, or has two readings.
+
+    Exit code 0: done; 1: a step has no meaning, or --check finds a file that would change; 2: it could not be done.
+    """
+    from modelcontext_prose.generation import generate
+
+    with reading():
+        if not check:
+            require_checkout(root, "`spec generate` without --check")
+        generations = [generate(root, files) for files in chosen(revision)]
+        problems = [problem for one in generations for problem in one.problems]
+        outdated = [problem for one in generations for problem in one.outdated]
+        if check or problems:
+            finish([*problems, *outdated] if check else problems, "the generated files agree with the texts")
+            return
+        for one in generations:
+            for path in (problem.place.path for problem in one.outdated):
+                if path in one.files:
+                    write_whole(root / path, one.files[path])
+                    click.echo(f"wrote {path}")
+            for path in one.superfluous:
+                (root / path).unlink()
+                click.echo(f"removed {path}")
+    if not outdated:
+        click.echo("nothing has changed")
+
+
+@verb(epilog="\b\nExample:\n  modelcontext spec check\n  modelcontext spec check --json | jq '.problems[].file'")
+@options.as_json
+@every_revision
+@options.root
+def check(as_json: bool, revision: str | None, root: Path) -> None:
+    """Check that the files of each revision are those of its text, and name the file and line of each difference.
+
+    The check compares the committed Python, extracts and IDL with new ones, the IDL with the algorithms behind it, and the
+    algorithms of clients with the texts beside them. It also counts the comment tags.
+
+    Exit code 0: all agree; 1: there are problems; 2: the check could not run.
+    """
+    from modelcontext.judging.clients.texts import check_clients
+    from modelcontext_prose.checking import check
+
+    with reading(as_json=as_json):
+        reports = {files.name: check(root, files) for files in chosen(revision)}
+        clients = check_clients(root) if any(files.is_current for files in chosen(revision)) else []
+    problems = [*(problem for report in reports.values() for problem in report.problems), *clients]
+    if as_json:
+        revisions = {
+            name: {"algorithms": report.algorithms, "steps": report.steps, "tags": report.tags}
+            for name, report in reports.items()
+        }
+        print_json({"revisions": revisions, "problems": [problem.to_json() for problem in problems]})
+        sys.exit(FOUND if problems else 0)
+    agreements = [
+        f"{name}: {report.algorithms} algorithms with {report.steps} steps agree with the code; tags: "
+        + ", ".join(f"{tag} {count}" for tag, count in report.tags.items())
+        for name, report in reports.items()
+    ]
+    finish(problems, "\n".join(agreements))
