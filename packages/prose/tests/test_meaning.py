@@ -122,7 +122,7 @@ def test_one_yield_stands_before_a_condition_whose_branches_both_touch_shared_st
     assert code(DOCUMENT, *steps, others=more).splitlines()[3:7] == [
         "    yield",
         "    if navigable is None:",
-        "        do_more(document)",
+        "        yield from do_more(document)",
         "    else:",
     ]
 

@@ -80,7 +80,7 @@ _Verb = TypeVar("_Verb", bound=Callable[..., object])
 def shared(verb: _Verb) -> _Verb:
     """Declare that a verb reads or writes state that documents, navigables and event loops share.
 
-    Steps in parallel yield before such a verb; ``modelcontext spec check`` enforces that.
+    Steps in parallel yield before such a verb; the compiler of the text places these yields.
     """
     return verb
 
