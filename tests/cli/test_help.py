@@ -26,7 +26,9 @@ PAGE = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
 def commands(command: click.Command) -> list[click.Command]:
     if not isinstance(command, click.Group):
         return [command]
-    return [command, *(one for other in command.commands.values() for one in commands(other))]
+    context = click.Context(command)
+    below = [command.get_command(context, name) for name in command.list_commands(context)]
+    return [command, *(one for other in below if other is not None for one in commands(other))]
 
 
 def modelcontext(*arguments: str, folder: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:

