@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.spec.specification.text.algorithms import python_identifier
 from speclint.prose import tree
 
 if TYPE_CHECKING:
@@ -59,11 +60,11 @@ def _words(body: Sequence[tree.Statement], below: Sequence[Step]) -> Iterator[st
                 yield algorithm.partition("-")[0]
             case tree.Do(action=tree.Call(phrase=phrase)):
                 yield phrase.verb.partition("_")[0]
-            case tree.Do(action=tree.RunSteps()):
-                yield "run"
+            case tree.Do(action=tree.RunSteps(steps=tree.Variable(name=steps) | tree.Item(name=steps))):
+                yield f"run_{python_identifier(steps)}"
             case tree.Let(value=tree.Run(algorithm=algorithm)):
                 yield algorithm.partition("-")[0]
-            case tree.Set() | tree.ForEach() | tree.InParallel() | tree.React():
-                yield {tree.Set: "set", tree.ForEach: "go_through", tree.InParallel: "go_on", tree.React: "react"}[
-                    type(statement)
-                ]
+            case tree.Set(target=tree.Variable(name=target) | tree.Item(name=target)):
+                yield f"set_{python_identifier(target)}"
+            case tree.ForEach() | tree.InParallel() | tree.React():
+                yield {tree.ForEach: "go_through", tree.InParallel: "go_on", tree.React: "react"}[type(statement)]

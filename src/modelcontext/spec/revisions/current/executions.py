@@ -118,7 +118,7 @@ def run_the_tool_execute_steps(
     if not tool_map.exists(tool_name):
         # 2.1. In parallel:
         @in_parallel
-        def run() -> ParallelSteps:
+        def run_completion_steps() -> ParallelSteps:
             # 2.1.1. Run completion steps given null and false.
             yield from completion_steps(None, False)
 
@@ -157,7 +157,7 @@ def imperative_execute_steps(
     except Throw:
         # 5.1. In parallel:
         @in_parallel
-        def run() -> ParallelSteps:
+        def run_completion_steps() -> ParallelSteps:
             # 5.1.1. Run completion steps given null and false.
             yield from completion_steps(None, False)
 
@@ -168,7 +168,7 @@ def imperative_execute_steps(
     if not is_object(input_object):
         # 6.1. In parallel:
         @in_parallel
-        def run_2() -> ParallelSteps:
+        def run_completion_steps_2() -> ParallelSteps:
             # 6.1.1. Run completion steps given null and false.
             yield from completion_steps(None, False)
 
@@ -212,7 +212,7 @@ def imperative_execute_steps(
         except Throw:
             # 12.a.4.1. In parallel:
             @in_parallel
-            def run() -> ParallelSteps:
+            def run_completion_steps() -> ParallelSteps:
                 # 12.a.4.1.1. Run completion steps given null and false.
                 yield from completion_steps(None, False)
 
@@ -221,7 +221,7 @@ def imperative_execute_steps(
 
         # 12.a.5. In parallel:
         @in_parallel
-        def run_2() -> ParallelSteps:
+        def run_completion_steps_2() -> ParallelSteps:
             # 12.a.5.1. Run completion steps given result and true.
             yield from completion_steps(result, True)
 
@@ -239,7 +239,7 @@ def imperative_execute_steps(
 
         # 12.b.4. In parallel:
         @in_parallel
-        def run() -> ParallelSteps:
+        def run_completion_steps() -> ParallelSteps:
             # 12.b.4.1. Run completion steps given null and false.
             yield from completion_steps(None, False)
 

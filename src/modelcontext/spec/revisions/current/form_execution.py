@@ -59,7 +59,7 @@ def declarative_execute_steps(
     ):
         # 4.1. In parallel:
         @in_parallel
-        def run() -> ParallelSteps:
+        def run_completion_steps() -> ParallelSteps:
             # 4.1.1. Run completion steps given null and false.
             yield from completion_steps(None, False)
 
@@ -91,11 +91,11 @@ def declarative_execute_steps(
     )
 
     # 11. Add the following abort steps to abort controller's signal:
-    def set() -> None:
+    def set_execution() -> None:
         # 11.1. Set form's execution to null.
         state_of(form).execution = None
 
-    add_abort_steps(signal_of(abort_controller), set)
+    add_abort_steps(signal_of(abort_controller), set_execution)
 
     # 12. For each assignment of assignments:
     for assignment in assignments:
@@ -152,7 +152,7 @@ def end_the_execution_of_a_form(form: HTMLFormElement, result: str | None, succe
 
     # 5. In parallel:
     @in_parallel
-    def run() -> ParallelSteps:
+    def run_completion_steps() -> ParallelSteps:
         # 5.1. Run execution's completion steps given result and success.
         yield from execution.completion_steps(result, success)
 
