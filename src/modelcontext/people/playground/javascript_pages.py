@@ -33,7 +33,7 @@ LANGUAGES: Final = ("page", "script", "test")
 _OWN_TEST: Final = "/test.https.html"
 #: Seconds that a script may run, the most frames of a run, and the most runs of a search.
 _SECONDS: Final = 5.0
-_MOST_FRAMES: Final = 50_000
+_MOST_FRAMES: Final = 20_000
 _BOUND: Final = 500
 #: Files whose lines are not shown: the harness of tests.
 _NOT_SHOWN: Final = "/resources/testharness"
