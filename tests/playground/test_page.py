@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Error, Page, expect
 from modelcontext.people.playground import session
 from modelcontext.people.playground.build import build_playground
 from modelcontext.running.serving.http import Server
+from tests.sharing import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
@@ -48,9 +49,8 @@ MANY = 'title = "t"\n' + "".join(
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("playground")
-    build_playground(ROOT, folder)
+def address(shared_folder: Path) -> Iterator[str]:
+    folder = made_once(shared_folder / "playground", lambda folder: build_playground(ROOT, folder))
     with Server(folders={"/": folder}) as server:
         yield f"http://127.0.0.1:{server.port}/"
 

@@ -107,7 +107,7 @@ class BrowserGoneError(Exception):
 class FramesProduct(BrowserProduct):
     """A browser that runs many programs at a time, in frames of pages that stay.
 
-    A run in a frame is given up after ``patience_in_frames`` seconds. Once launched, ``tabs`` makes the pages of lanes.
+    A run in a frame is given up after ``patience_in_frames`` seconds. Once there are lanes, ``tabs`` makes their pages.
     """
 
     batch = 50
@@ -119,32 +119,6 @@ class FramesProduct(BrowserProduct):
         self._lanes: list[_Lane] = []
         self._loaded: Sequence[str] = ()
 
-    def launch(self) -> None:
-        """Start the browser and the server."""
-        super().launch()
-        assert self._server is not None
-        assert self._browser is not None
-        try:
-            self.tabs = self._wait(tabs_for(self._browser))
-        except BaseException:
-            self.close()
-            raise
-        host = self.target.engine.host
-        kept = [self._server.origins[letter] + KEPT for letter in ("BCD" if host is None else "ABCD")]
-        frames = "".join(f'<iframe src="{url}"></iframe>' for url in kept)
-        self._server.serve(KEPT, _KEPT)
-        self._server.serve(KEEPER, HttpResponse(f"<!DOCTYPE html><title>keeps processes alive</title>{frames}", {}))
-        sites = [] if self.tabs.keep_beside else kept
-        own = self._all_scripts() if self.tabs.need_scripts else []
-        self._loaded = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
-        for path, text in zip(self._loaded, [*own, shared_runtime()], strict=True):
-            self._server.serve(path, HttpResponse(text, {"Cache-Control": "max-age=86400"}))
-        # In product page, a program finds the documents with Python from the top of its page.
-        in_host = self._loaded[:-1] if self.target.binds_page_to_origin else []
-        loaded = "".join(f'<script src="{path}"></script>\n' for path in in_host)
-        host_page = _HOST.replace("SITES", repr(sites)).replace("<body>\n", f"<body>\n{loaded}")
-        self._server.serve(HOST, HttpResponse(host_page, {}))
-
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         """Run each program once. A crash or a hang is the observation of the program that was running."""
         observations: list[Observation | None] = [None] * len(programs)
@@ -153,6 +127,8 @@ class FramesProduct(BrowserProduct):
             missing = (index for index, observation in enumerate(observations) if observation is None)
             waiting = deque(index for index in missing if not programs[index].leaves)
             try:
+                if waiting and self.tabs is None:
+                    self._open_tabs()
                 self._wait(self._run_in_frames(programs, observations, waiting, deaths))
                 for index in [index for index, observation in enumerate(observations) if observation is None]:
                     deaths[index] += 1
@@ -203,7 +179,7 @@ class FramesProduct(BrowserProduct):
 
     def _is_running(self) -> bool:
         is_connected = self._browser is not None and self._browser.is_connected()
-        return is_connected and self.tabs is not None and self.tabs.browser.is_connected()
+        return is_connected and (self.tabs is None or self.tabs.browser.is_connected())
 
     def _check(self) -> None:
         if not self._is_running():
@@ -214,6 +190,27 @@ class FramesProduct(BrowserProduct):
             self.close()
         self.launch()
 
+    def _open_tabs(self) -> None:
+        """Start the browser whose pages run programs in frames; what only runs programs alone never needs it."""
+        assert self._server is not None
+        assert self._browser is not None
+        self.tabs = self._wait(tabs_for(self._browser))
+        host = self.target.engine.host
+        kept = [self._server.origins[letter] + KEPT for letter in ("BCD" if host is None else "ABCD")]
+        frames = "".join(f'<iframe src="{url}"></iframe>' for url in kept)
+        self._server.serve(KEPT, _KEPT)
+        self._server.serve(KEEPER, HttpResponse(f"<!DOCTYPE html><title>keeps processes alive</title>{frames}", {}))
+        sites = [] if self.tabs.keep_beside else kept
+        own = self._all_scripts() if self.tabs.need_scripts else []
+        self._loaded = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
+        for path, text in zip(self._loaded, [*own, shared_runtime()], strict=True):
+            self._server.serve(path, HttpResponse(text, {"Cache-Control": "max-age=86400"}))
+        # In product page, a program finds the documents with Python from the top of its page.
+        in_host = self._loaded[:-1] if self.target.binds_page_to_origin else []
+        loaded = "".join(f'<script src="{path}"></script>\n' for path in in_host)
+        host_page = _HOST.replace("SITES", repr(sites)).replace("<body>\n", f"<body>\n{loaded}")
+        self._server.serve(HOST, HttpResponse(host_page, {}))
+
     async def _run_in_frames(
         self,
         programs: Sequence[Program],
@@ -222,8 +219,7 @@ class FramesProduct(BrowserProduct):
         deaths: Counter[int],
     ) -> None:
         """Run the waiting programs, by their indices, several at a time."""
-        assert self.tabs is not None
-        while len(self._lanes) < LANES:
+        while self.tabs is not None and len(self._lanes) < LANES:
             self._lanes.append(_Lane(self.tabs.make(), self._own_url(HOST), self._own_url(KEEPER)))
 
         async def work(lane: _Lane) -> None:
