@@ -20,7 +20,7 @@ from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.notation import ENTRIES, NOTATIONS
 from modelcontext.programs.program.outcome import describe_entry
 from modelcontext.programs.program.references import tables_of
-from modelcontext.programs.program.sample import schedules_until_seen
+from modelcontext.programs.program.sample import BEFORE_A_SEARCH, SCHEDULES, schedules_until_seen
 from modelcontext.running.products.base import Ending, Observation
 from modelcontext.spec.specification import StepIndex, StepReference
 
@@ -81,7 +81,8 @@ def diagnose(program: Program, observation: Observation, bound: int = BOUND) -> 
             run_once(program)
             cause = Cause("", "an outcome", f"{observation.ending} with {', '.join(sorted(features(program)))}")
             return Diagnosis("forbidden", cause, "the run", f"{observation.ending}: {observation.detail}")
-        if schedules_until_seen(program, observation.outcome) is not None:
+        most = BEFORE_A_SEARCH if bound else SCHEDULES
+        if schedules_until_seen(program, observation.outcome, most=most) is not None:
             return Diagnosis("allowed")
         if bound == 0:
             return Diagnosis("undecided")

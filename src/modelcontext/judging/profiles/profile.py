@@ -127,14 +127,15 @@ class Profile(NamedDeviations):
         # It takes long to import, and only the names of quirks are needed elsewhere.
         from modelcontext.programs.program.exploration import allowed_outcomes
         from modelcontext.programs.program.membership import judge
-        from modelcontext.programs.program.sample import schedules_until_seen
+        from modelcontext.programs.program.sample import BEFORE_A_SEARCH, schedules_until_seen
 
         revision = self.linked(names)
         try:
             if observation.ending is Ending.CRASH:
                 allowed_outcomes(program, bound=bound, revision=revision)
             elif observation.outcome is not None:
-                if schedules_until_seen(program, observation.outcome, revision=revision) is not None:
+                seen = schedules_until_seen(program, observation.outcome, revision=revision, most=BEFORE_A_SEARCH)
+                if seen is not None:
                     return "allowed"
                 return judge(program, observation.outcome, bound=bound, revision=revision).kind
         except CrashError:

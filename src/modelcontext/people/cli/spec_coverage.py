@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,14 +69,16 @@ def coverage(
     with exit_on_problems(codes={ReachError: USAGE}):
         if raise_:
             require_checkout(root, "--raise")
+        # Measuring takes long: what writing needs is asked for before.
+        write = _writer() if html is not None else None
         files = FILES[revision]
         found = inventory(REVISIONS[revision].package)
         reasons = read_reasons(root, files, found)
         in_pages = [one for path in recorded for one in read_recorded(path, revision)]
         reached = [*_measured(root, revision), *in_pages]
         result = Coverage(revision, found, reasons, reached)
-        if html is not None:
-            _write_html(result, root, html)
+        if write is not None and html is not None:
+            write(result, root, html)
         path = root / files.floors
         changed = raise_floors(result, path) if raise_ else False
         floors = read_floors(path)
@@ -134,9 +136,13 @@ def _cell(tally: Tally) -> str:
     return f"{tally.steps}/{tally.of_steps}  {tally.sides}/{tally.of_sides}" if tally.of_steps else "-"
 
 
-def _write_html(result: Coverage, root: Path, path: Path) -> None:
+def _writer() -> Callable[[Coverage, Path, Path], None]:
+    """Return what writes the built text with marked steps. Raises :class:`ModuleNotFoundError` without lxml."""
     from modelcontext.judging.coverage.overlay import overlay
     from modelcontext.spec.specification.text.bikeshed import build
 
-    files = FILES[result.revision]
-    write_whole(path, overlay(result, build(root / files.text, path_in(root, files.cache))))
+    def write(result: Coverage, root: Path, path: Path) -> None:
+        files = FILES[result.revision]
+        write_whole(path, overlay(result, build(root / files.text, path_in(root, files.cache))))
+
+    return write
