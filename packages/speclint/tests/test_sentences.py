@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from speclint.prose.reading import read_prose
+from speclint.prose.tokens import tokenize
 from speclint.prose.tree import Place, Type
 from speclint.text.source import read_text
 
@@ -265,3 +266,37 @@ def test_place_is_ordered_by_line_and_column() -> None:
 def test_long_sentence_is_read_or_refused(sentence: str, steps_of: Callable[[str], tuple[Step, ...]]) -> None:
     [step] = steps_of(f"1. {sentence}")
     assert (len(step.readings) == 1) is (step.problem is None)
+
+
+SAMPLE = (Path(__file__).parent / "sample.bs").read_text(encoding="utf-8")
+FEW = "1. Let |n| be null.\n1. Return |n|.\n1. Frobnicate."
+CHANGES = {
+    "another step": ("1. Return |n|.", "1. Return failure."),
+    "two lines more": ("1. Return |n|.", "1. Return\n    |n|."),
+    "a step less": ("1. Let |n| be null.\n", ""),
+    "another term": ("<dfn>heir</dfn>", "<dfn>child</dfn>"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_text_like_another_has_the_meaning_that_it_has_alone(change: str) -> None:
+    before = SAMPLE.replace("STEPS", FEW)
+    after = before.replace(*CHANGES[change])
+    assert after != before
+    like = read_prose(read_text(before, Path("sample.bs")))
+    alone = read_prose(read_text(after, Path("sample.bs")))
+    assert read_prose(read_text(after, Path("sample.bs")), like).algorithms == alone.algorithms
+
+
+def test_step_that_two_texts_have_in_common_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = SAMPLE.replace("STEPS", FEW)
+    like = read_prose(read_text(before, Path("sample.bs")))
+    read: list[str] = []
+
+    def note(raw: str, *rest: Any) -> Any:
+        read.append(raw)
+        return tokenize(raw, *rest)
+
+    monkeypatch.setattr("speclint.prose.reading.tokenize", note)
+    read_prose(read_text(before.replace("Return |n|.", "Return failure."), Path("sample.bs")), like)
+    assert read == ["Return failure."]

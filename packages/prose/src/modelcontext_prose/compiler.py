@@ -48,7 +48,13 @@ def compile_revision(root: Path, revision: RevisionFiles) -> Compiled:
 
 
 def compile_text(
-    content: str, path: Path, package: str, marks: Mapping[tuple[str, str], tuple[str, ...]], address: str = ""
+    content: str,
+    path: Path,
+    package: str,
+    marks: Mapping[tuple[str, str], tuple[str, ...]],
+    address: str = "",
+    *,
+    like: Compiled | None = None,
 ) -> Compiled:
     """Return the files of a text's revision.
 
@@ -58,11 +64,12 @@ def compile_text(
         package: the Python package that the files are to be in.
         marks: notes on steps, by algorithm and number.
         address: the address of the text, without a fragment.
+        like: a compiled text that differs little: what the two have in common is not read again.
 
     Raises:
         TextError: if the text cannot be read.
     """
-    text = read_prose(read_text(content, path))
+    text = read_prose(read_text(content, path), like.program.text if like is not None else None)
     where = address or path.as_posix()
     program = Program(text, where, marks)
     if program.has_untyped_items:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Any
 
 
 # The place in a source; the other one is in any file, and may have no column.
@@ -28,8 +29,8 @@ class Node:
     def walk(self) -> Iterator[Node]:
         """Yield this node and all nodes below it, in the order of their fields."""
         yield self
-        for one in fields(self):
-            yield from _walk(getattr(self, one.name))
+        for name in self.__dataclass_fields__:
+            yield from _walk(getattr(self, name))
 
 
 def _walk(value: object) -> Iterator[Node]:
@@ -38,6 +39,17 @@ def _walk(value: object) -> Iterator[Node]:
     elif isinstance(value, tuple):
         for part in value:
             yield from _walk(part)
+
+
+def moved(value: object, lines: int) -> Any:
+    """Return a node, or a tuple of nodes, as it would be some lines further down."""
+    if isinstance(value, Place):
+        return Place(value.line + lines, value.column)
+    if isinstance(value, tuple):
+        return tuple(moved(part, lines) for part in value)
+    if isinstance(value, Node):
+        return type(value)(*(moved(getattr(value, name), lines) for name in value.__dataclass_fields__))
+    return value
 
 
 # Types: what the introduction of an algorithm, the definition of an item, or a sentence says that something is.

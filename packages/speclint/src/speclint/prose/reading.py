@@ -19,10 +19,10 @@ from speclint.prose.grammar import (  # noqa: F401 (the nonterminals)
 from speclint.prose.grammar.parser import Parser
 from speclint.prose.grammar.references import UnknownReferenceError, without_references
 from speclint.prose.nearest import nearest_phrases
-from speclint.prose.prose_text import Algorithm, Problem, Step, Text
+from speclint.prose.prose_text import Algorithm, Problem, Sentence, Sentences, Step, Text
 from speclint.prose.tokens import Token, tokenize
 from speclint.prose.tree import AbortSteps, Closure, ItemCase, Place, Reading, Return
-from speclint.prose.vocabulary import Vocabulary, vocabulary_of
+from speclint.prose.vocabulary import Vocabulary, defined_words, vocabulary_of
 from speclint.text.markup import readable
 
 if TYPE_CHECKING:
@@ -33,19 +33,23 @@ if TYPE_CHECKING:
 _SHOWN = 40
 
 
-def read_prose(source: SourceText) -> Text:
-    """Read the sentences of a source."""
+def read_prose(source: SourceText, like: Text | None = None) -> Text:
+    """Read the sentences of a source. What ``like``, a text read before, has in common with it is not read again."""
     vocabulary = vocabulary_of(source)
+    words = defined_words(source)
+    known = like.sentences.read if like is not None and like.sentences.words == words else {}
+    sentences = Sentences(words, dict(known))
     return Text(
         source=source,
-        algorithms=tuple(_algorithm(source, vocabulary, one) for one in source.algorithms),
+        algorithms=tuple(_algorithm(source, vocabulary, sentences, one) for one in source.algorithms),
         structs=structs_of(source, vocabulary),
         state=state_of(source, vocabulary),
         types=types_of(source, vocabulary),
+        sentences=sentences,
     )
 
 
-def _algorithm(source: SourceText, vocabulary: Vocabulary, one: SourceAlgorithm) -> Algorithm:
+def _algorithm(source: SourceText, vocabulary: Vocabulary, sentences: Sentences, one: SourceAlgorithm) -> Algorithm:
     return Algorithm(
         id=one.id,
         name=one.name,
@@ -54,17 +58,45 @@ def _algorithm(source: SourceText, vocabulary: Vocabulary, one: SourceAlgorithm)
         subject=one.owner if one.kind != "algorithm" else "",
         place=Place(one.line, 1),
         parameters=parameters_of(source, vocabulary, one),
-        steps=tuple(read_step(source, vocabulary, step, None) for step in one.steps),
+        steps=tuple(_step(source, vocabulary, sentences, step, None) for step in one.steps),
         is_exported=one.is_exported,
     )
 
 
-def read_step(source: SourceText, vocabulary: Vocabulary, step: SourceStep, parent: Reading | None) -> Step:
+def _step(
+    source: SourceText, vocabulary: Vocabulary, sentences: Sentences, step: SourceStep, parent: Reading | None
+) -> Step:
     """Read a step, and the steps below it."""
+    first = step.raw_lines[0] if step.raw_lines else step.line
+    is_value = parent is not None and isinstance(parent[0], ItemCase)
+    lines = tuple(
+        (number - first, source.lines[number - 1]) for number in step.raw_lines if number <= len(source.lines)
+    )
+    key = (step.raw, lines, step.line - first, bool(step.children), step.is_case, step.is_introduction, is_value)
+    if key not in sentences.read:
+        sentences.read[key] = _read_sentences(source, vocabulary, step, first, is_value)
+    found = sentences.read[key].moved_to(first)
+    below = found.readings[0] if found.readings else None
+    return Step(
+        number=step.number,
+        place=found.place,
+        is_case=step.is_case,
+        text=readable(step.text),
+        readings=found.readings,
+        problem=found.problem,
+        steps=tuple(
+            _step(source, vocabulary, sentences, child, below if step.is_case else None) for child in step.children
+        ),
+    )
+
+
+def _read_sentences(
+    source: SourceText, vocabulary: Vocabulary, step: SourceStep, first: int, is_value: bool
+) -> Sentence:
+    """Return every reading of a step whose first line this is, and what is not understood in it."""
     tokens = tokenize(step.raw, step.raw_lines, source.lines)
     place = tokens[0].place if tokens else Place(step.line, 1)
     parser = Parser(tokens, vocabulary, _end(tokens, place), has_steps_below=bool(step.children))
-    is_value = parent is not None and isinstance(parent[0], ItemCase)
     name = "case" if step.is_case else "item_value" if is_value else "sentence"
     try:
         found = list(_read(parser, name, _begin(tokens) if step.is_introduction else 0))
@@ -72,16 +104,7 @@ def read_step(source: SourceText, vocabulary: Vocabulary, step: SourceStep, pare
         problem = _problem(parser, readings, unknown, source.lines)
     except RecursionError:
         readings, problem = (), Problem("not understood", place, "the sentence is too long to be understood")
-    below = readings[0] if readings else None
-    return Step(
-        number=step.number,
-        place=place,
-        is_case=step.is_case,
-        text=readable(step.text),
-        readings=readings,
-        problem=problem,
-        steps=tuple(read_step(source, vocabulary, child, below if step.is_case else None) for child in step.children),
-    )
+    return Sentence(first, place, readings, problem)
 
 
 def _begin(tokens: Sequence[Token]) -> int:

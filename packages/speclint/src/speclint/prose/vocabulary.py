@@ -114,6 +114,15 @@ def vocabulary_of(text: SourceText) -> Vocabulary:
     return found
 
 
+def defined_words(text: SourceText) -> tuple[object, ...]:
+    """Return all of a text on which its vocabulary depends."""
+    algorithms = ((one.id, one.name, one.names, one.owner, one.introduction) for one in text.algorithms)
+    structs = ((name, tuple(struct.items)) for name, struct in text.structs.items())
+    state = ((item.owner, item.name) for item in text.state)
+    definitions = ((one.names, one.owner, one.type) for one in text.definitions)
+    return (*algorithms, *structs, *state, *definitions, text.idl)
+
+
 def _add(found: Vocabulary, phrase: Phrase) -> None:
     elements = elements_of(phrase.pattern)
     if phrase.kind == "act":
