@@ -19,6 +19,7 @@ from modelcontext.platform.ecmascript.values import (
     Throw,
 )
 from modelcontext.platform.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.spec.revisions.current.model import ModelContext, associated_model_context
 
@@ -156,8 +157,8 @@ def test_execute_tool_rejects_a_tool_without_a_window(
     assert outcome(boundary.call(context, "executeTool", [described, UNDEFINED])) == "pending"
 
 
-def test_calling_an_unknown_operation_is_a_key_error(boundary: Boundary, context: ModelContext) -> None:
-    with pytest.raises(KeyError):
+def test_calling_an_unknown_operation_is_an_error_that_names_it(boundary: Boundary, context: ModelContext) -> None:
+    with pytest.raises(NoMeaningError, match=r"no operation ModelContext\.provideContext"):
         boundary.call(context, "provideContext", [])
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.programs.program.exploration import allowed_outcomes
-from modelcontext.programs.program.reading import load
+from modelcontext.platform.infra.errors import NoMeaningError
+from modelcontext.programs.program.exploration import allowed_outcomes, run_once
+from modelcontext.programs.program.reading import load, loads_toml
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.spec.specification.code.steps import StepIndex
 from modelcontext_prose.compiler import read_marks
@@ -39,7 +39,7 @@ def test_program_has_the_same_outcomes_in_the_linked_text_and_in_the_generated_f
 def test_line_of_a_linked_function_has_its_step(linked: LinkedText) -> None:
     function = linked.revision.algorithms["valid-tool-name"]
     code = function.__code__
-    step = StepIndex(linked.sources).locate(code.co_filename, code.co_firstlineno + 4)
+    step = StepIndex().locate(code.co_filename, code.co_firstlineno + 4)
     assert step is not None
     assert (step.algorithm, step.number) == ("valid-tool-name", "1")
 
@@ -51,10 +51,31 @@ def test_step_without_a_meaning_raises_only_when_it_is_reached() -> None:
     assert text != TEXT
     valid_tool_name = link_text(text, CURRENT.text).revision.algorithms["valid-tool-name"]
     assert valid_tool_name("") is False
-    with pytest.raises(SpecAssertionError, match="valid-tool-name 2 has no meaning"):
+    with pytest.raises(NoMeaningError, match=r"index\.bs:\d+:4: valid-tool-name 2 has no meaning"):
         valid_tool_name("search")
 
 
 def test_changed_text_changes_what_its_revision_does() -> None:
     text = TEXT.replace("[=string/length=] is greater than 128", "[=string/length=] is greater than 3")
     assert link_text(text, CURRENT.text).revision.algorithms["valid-tool-name"]("search") is False
+
+
+def test_entry_that_does_not_exist_names_the_step_that_looks_it_up() -> None:
+    removed = "1. [=map/Remove=] |tool map|[|name|].\n"
+    step = "1. Let |exposed origins| be |tool map|[|name|]'s [=tool definition/exposed origins=].\n"
+    text = TEXT.replace(step + removed, removed + step)
+    assert text != TEXT
+    revision = link_text(text, CURRENT.text).revision
+    program = loads_toml("""
+        title = "A tool is unregistered by its signal."
+        [[script.top]]
+        do = "registerTool"
+        tool = { name = "search", description = "Searches." }
+        options = { signal = { "$signal" = "controller" } }
+        [[script.top]]
+        do = "abort"
+        controller = "controller"
+    """)
+    line = text[: text.index(step)].count("\n") + 1
+    with pytest.raises(NoMeaningError, match=rf"index\.bs:{line}:1: unregister-a-tool 5 looks up an entry"):
+        run_once(program, revision=revision)

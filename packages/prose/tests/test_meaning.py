@@ -66,7 +66,7 @@ def test_unknown_step_raises_where_it_is_reached_and_the_steps_above_it_run() ->
     )
     text = found.files["algorithms"]
     assert "x = node_navigable(document)" in text
-    assert "raise SpecAssertionError(" in text
+    assert "raise NoMeaningError(" in text
     assert "do-it 2 has no meaning" in text
     assert [(one.algorithm, one.step.number) for one in found.program.refusals] == [("do-it", "2")]
 

@@ -55,6 +55,7 @@ def compile_text(
     address: str = "",
     *,
     like: Compiled | None = None,
+    with_places: bool = False,
 ) -> Compiled:
     """Return the files of a text's revision.
 
@@ -65,15 +66,16 @@ def compile_text(
         marks: notes on steps, by algorithm and number.
         address: the address of the text, without a fragment.
         like: a compiled text that differs little: what the two have in common is not read again.
+        with_places: makes what raises name the line of the text, which changes more often than what the text says.
 
     Raises:
         TextError: if the text cannot be read.
     """
     text = read_prose(read_text(content, path), like.program.text if like is not None else None)
     where = address or path.as_posix()
-    program = Program(text, where, marks)
+    program = Program(text, where, marks, with_places=with_places)
     if program.has_untyped_items:
-        program = Program(text, where, marks, program.inferred())
+        program = Program(text, where, marks, program.inferred(), with_places=with_places)
     return Compiled(program, Files(program, content, package, path.as_posix()).texts)
 
 

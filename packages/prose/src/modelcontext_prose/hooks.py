@@ -1,17 +1,25 @@
-"""The ``__init__.py`` of a revision: its interface, and the hooks by which the platform creates its objects."""
+"""The ``__init__.py`` of a revision: its interface, and the hooks by which the platform creates its objects and runs steps.
+
+A text says with a link which steps of another standard its algorithm is: "This specification's [=unloading document cleanup
+steps=], given a {{Document}} |document|, are". The name of a hook finds its algorithm, whatever id the algorithm has. The
+model runs only some of the steps that standards let other texts define; :func:`never_run` returns the others, since a text
+that defines them expects that they are run.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from modelcontext_prose.imports import import_lines
 from modelcontext_prose.platform import verb
+from speclint.text.markup import stems
 
 if TYPE_CHECKING:
     from modelcontext_prose.definitions import ItemClass
     from modelcontext_prose.emit.program import Program
+    from speclint.prose.prose_text import Algorithm, Text
 
 _HEAD: Final = '''"""The revision of the specification that this folder is named after: a file per section, every step quoted.
 
@@ -23,6 +31,27 @@ from __future__ import annotations
 '''
 #: How the object with the attribute of the API is found of a document, by the interface that has it.
 _ACCESSORS: Final = {"Document": "lambda document: document", "Navigator": "lambda document: document.window.navigator"}
+#: The steps of other standards that the model runs: the ids by which it finds them, and their names.
+_RUN: Final[Mapping[str, str]] = {"unloading-document-cleanup": "unloading document cleanup steps"}
+
+
+def _hooks(text: Text) -> Mapping[str, str]:
+    """Return the ids of the algorithms that the model runs, where they are not those by which it finds them."""
+    found = {}
+    for id_, name in _RUN.items():
+        ids = [one.id for one in text.source.algorithms if stems(name) in one.keys]
+        if ids and id_ not in ids:
+            found[id_] = ids[0]
+    return found
+
+
+def never_run(text: Text) -> Iterator[Algorithm]:
+    """Yield the algorithms that are steps of another standard, and that the model does not run."""
+    run = set(map(stems, _RUN.values()))
+    names = {one.id: one.keys for one in text.source.algorithms if not one.is_defined}
+    for algorithm in text.algorithms:
+        if algorithm.kind == "algorithm" and algorithm.id in names and run.isdisjoint(names[algorithm.id]):
+            yield algorithm
 
 
 def hooks_text(program: Program, package: str, modules: Sequence[str], mark: str) -> str:
@@ -73,6 +102,7 @@ def hooks_text(program: Program, package: str, modules: Sequence[str], mark: str
         "    initialize_document=_initialize_document,",
         *(["    initialize_traversable=_initialize_traversable,"] if traversables else []),
         *(["    chosen_button_of=_chosen_button_of,"] if has_button else []),
+        *([f"    hooks={json.dumps(hooks)},"] if (hooks := _hooks(program.text)) else []),
         ")",
     ]
     return _HEAD.format(mark=mark) + "\n".join(lines) + "\n"

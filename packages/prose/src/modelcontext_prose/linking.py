@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.platform.webidl import idl
 from modelcontext.spec import revisions
-from modelcontext.spec.specification.code.comments import PythonSource, parse_source
 from modelcontext_prose.compiler import Compiled, compile_text
 
 if TYPE_CHECKING:
@@ -26,36 +25,30 @@ _IMPORT: Final = re.compile(r"^from ([\w.]+)(?: import (\w+)$| import \($| impor
 
 @dataclass(frozen=True, slots=True)
 class LinkedText:
-    """A text as a revision: the revision, the sources of its modules, and what was compiled."""
+    """A text as a revision, and what was compiled."""
 
     revision: Revision
-    sources: tuple[PythonSource, ...]
     compiled: Compiled
 
 
 def link_text(content: str, path: Path, marks: Mapping[tuple[str, str], tuple[str, ...]] | None = None) -> LinkedText:
-    """Return the revision of a text; ``path`` names it.
+    """Return the revision of a text; ``path`` names it. Its modules can be imported from now on.
 
     Raises:
         TextError: if the text cannot be read.
     """
-    digest = hashlib.sha256(content.encode()).hexdigest()[:12]
+    digest = hashlib.sha256(f"{path}\n{content}".encode()).hexdigest()[:12]
     package = f"{revisions.__name__}.text_{digest}"
-    compiled = compile_text(content, path, package, marks or {})
+    compiled = compile_text(content, path, package, marks or {}, with_places=True)
     modules = _modules(package, compiled.files)
     revision: Revision = modules[package].REVISION
     platform = files("modelcontext.platform.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")
     definitions = idl.parse([platform, compiled.program.text.source.idl])
-    sources = tuple(
-        parse_source(Path(str(module.__file__)), compiled.files[name.rpartition(".")[2]])
-        for name, module in modules.items()
-        if name != package
-    )
-    return LinkedText(replace(revision, parsed_idl=definitions), sources, compiled)
+    return LinkedText(replace(revision, parsed_idl=definitions), compiled)
 
 
 def _modules(package: str, texts: Mapping[str, str]) -> dict[str, ModuleType]:
-    """Return the modules of a package that is in no folder; they are importable only while they are made."""
+    """Return the modules of a package that is in no folder."""
     folder = Path(revisions.__path__[0], package.rpartition(".")[2])
     made: dict[str, ModuleType] = {}
 
@@ -77,11 +70,7 @@ def _modules(package: str, texts: Mapping[str, str]) -> dict[str, ModuleType]:
         exec(compile(texts[short], filename, "exec", dont_inherit=True), module.__dict__)
 
     sys.modules[package] = ModuleType(package)
-    try:
-        make(package, is_package=True)
-    finally:
-        for name in (package, *made):
-            sys.modules.pop(name, None)
+    make(package, is_package=True)
     return made
 
 

@@ -137,7 +137,7 @@ class PageForms:
         event.canceled_flag, event.dispatch_flag = canceled, dispatched
         held = HeldResponse(self._page_verbs, promise, realm)
         try:
-            self._revision.algorithms["dom-submitevent-respondwith"](event, held)
+            self._revision.algorithm("dom-submitevent-respondwith")(event, held)
         except Throw as throw:
             return -self._page_verbs.make(realm, self._written(throw.value))
         return 0

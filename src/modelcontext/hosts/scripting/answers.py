@@ -177,7 +177,7 @@ class Answers:
         ]
         shapes = [argument.type for argument in definition.arguments]
         values = [self._from_shape(shape, data) for shape, data in zip(shapes, json.loads(text), strict=True)]
-        algorithm = self._realms.revision.algorithms[f"dom-{operation.replace('.', '-').lower()}"]
+        algorithm = self._realms.revision.algorithm(f"dom-{operation.replace('.', '-').lower()}")
         self._host.realm_of_call = this.realm
         try:
             returned = algorithm(this, *values)

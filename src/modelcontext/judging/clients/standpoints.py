@@ -138,7 +138,7 @@ class Standpoint:
 
     def algorithm(self, id_: str) -> Callable[..., Any]:
         """Return an algorithm of the text that is run."""
-        return self.session.run.world.revision.algorithms[id_]
+        return self.session.run.world.revision.algorithm(id_)
 
     def _list(self, document: Document, from_origins: Sequence[str], waiting: Waiting) -> None:
         run = self.session.run

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.platform.infra.errors import SpecAssertionError
+from modelcontext.platform.infra.errors import NoMeaningError, SpecAssertionError
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import Outcome, describe_entry
@@ -28,7 +28,9 @@ MODEL_ERRORS = (SpecAssertionError, Exception)
 
 
 def describe_error(error: BaseException) -> str:
-    """Return an error of the model in one line, with the place in its code."""
+    """Return an error of the model in one line, with the place in its code, or in the text if that is what is wrong."""
+    if isinstance(error, NoMeaningError):
+        return str(error)
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{place}"

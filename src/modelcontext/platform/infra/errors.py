@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -12,6 +12,10 @@ class SpecAssertionError(BaseException):
 
     It is not an ``Exception``, so that neither a page's script nor a handler of ordinary errors can swallow it.
     """
+
+
+class NoMeaningError(SpecAssertionError):
+    """A step that a text leaves without a meaning was reached; the message names it."""
 
 
 def spec_assert(condition: bool, statement: str) -> None:
@@ -28,8 +32,20 @@ def there(value: T | None, step: str) -> T:
     """Return a value of which a step looks something up.
 
     Raises:
-        SpecAssertionError: if it is null, of which nothing can be looked up.
+        NoMeaningError: if it is null, of which nothing can be looked up.
     """
     if value is None:
-        raise SpecAssertionError(f"{step} looks something up of null")
+        raise NoMeaningError(f"{step} looks something up of null")
     return value
+
+
+def entry_of(entries: Any, key: object, step: str) -> Any:
+    """Return an entry of a map, or an item of a list, that a step of a foreign text looks up.
+
+    Raises:
+        NoMeaningError: if it does not exist.
+    """
+    try:
+        return entries[key]
+    except (KeyError, IndexError):
+        raise NoMeaningError(f"{step} looks up an entry that does not exist") from None

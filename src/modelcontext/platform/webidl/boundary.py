@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from modelcontext.platform.ecmascript.promise import Promise
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, Throw, type_error
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.platform_object import PlatformObject
 from modelcontext.platform.webidl.types import ABSENT
@@ -71,7 +72,7 @@ class Boundary:
 
         Raises:
             Throw: the exception of the call; never for an operation that returns a promise.
-            KeyError: if the interface has no such operation.
+            NoMeaningError: if the interface has no such operation.
         """
         return self._call(this, name, arguments)
 
@@ -121,7 +122,9 @@ class Boundary:
             raise _in_realm(throw, realm) from None
 
     def _compile(self, interface: str, name: str) -> Callable[[PlatformObject, Sequence[JSValue]], JSValue]:
-        operation = self.definitions.interfaces[interface].operations[name]
+        operation = self.definitions.interfaces[interface].operations.get(name)
+        if operation is None:
+            raise NoMeaningError(f"the IDL of the text has no operation {interface}.{name}, which is called here")
         convert = self._argument_converter(operation)
         method = self._implementations[interface, name]
         to_javascript = self.conversions.to_javascript

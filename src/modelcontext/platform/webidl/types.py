@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Final, TypeVar
 
 from modelcontext.platform.ecmascript.values import JSFunction, JSObject
-from modelcontext.platform.infra.errors import SpecAssertionError
+from modelcontext.platform.infra.errors import NoMeaningError
 
 __all__ = ["ABSENT", "Absent", "CallbackFunction", "JSObject", "existing"]
 
@@ -31,10 +31,10 @@ def existing(value: T | Absent, step: str) -> T:
     """Return the value of a member that a step reads.
 
     Raises:
-        SpecAssertionError: if the member does not exist.
+        NoMeaningError: if the member does not exist.
     """
     if value is ABSENT:
-        raise SpecAssertionError(f"{step} reads a member that does not exist")
+        raise NoMeaningError(f"{step} reads a member that does not exist")
     return value
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.platform.html.user_agent import RunawayError
-from modelcontext.platform.infra.errors import SpecAssertionError
+from modelcontext.platform.infra.errors import NoMeaningError, SpecAssertionError
 from modelcontext.programs.program.interpreter import Run
 from modelcontext.running.products.base import Ending, Observation, Product
 from modelcontext.spec.revisions.registry import CURRENT, FILES
@@ -53,6 +53,8 @@ class Model(Product):
             outcome = Run(program, self._make_chooser()).run()
         except RunawayError as error:
             ending, detail = Ending.TIMEOUT, str(error)
+        except NoMeaningError as error:
+            ending, detail = Ending.ERROR, str(error)
         except (SpecAssertionError, Exception) as error:
             ending, detail = Ending.ERROR, f"{type(error).__name__}: {error}"
         return Observation(ending, outcome, detail, time.perf_counter() - begun)

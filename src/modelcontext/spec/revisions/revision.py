@@ -1,9 +1,16 @@
-"""The interface of a revision: its IDL, its algorithms, and its hooks into the platform."""
+"""The interface of a revision: its IDL, its algorithms, and its hooks into the platform.
+
+A hook is an algorithm that the platform runs. HTML has *unloading document cleanup steps*, which other specifications may
+define, and does nothing where none does. HTML and DOM have no hooks for forms that are tools (Issue 36), so a text names the
+places itself. A text without an algorithm for a place says that nothing happens there, with one exception: if the IDL of a
+text says that forms can be tools, then a form that ought to become a tool has to run an algorithm. Where the text has none,
+this is an error that says so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from types import ModuleType
@@ -13,6 +20,7 @@ from modelcontext.platform.dom.abort import AbortSignal
 from modelcontext.platform.dom.events import EventInit
 from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 from modelcontext.platform.html.window import WindowProxy, document_of
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.platform.webidl import idl
 from modelcontext.platform.webidl.boundary import AroundCall, Boundary, Implementations
 from modelcontext.platform.webidl.conversions import Conversions
@@ -44,8 +52,9 @@ class Revision:
     ``modelContext``, for a document. ``initialize_document`` and ``initialize_traversable`` are its hooks into the platform,
     ``chosen_button_of`` returns the button with which the execution of a form began, if it has one.
 
-    Only some revisions have the others: ``parsed_idl`` is IDL that has already been parsed, or differs from the package's.
-    ``around_call`` wraps the calls of operations, the last one outermost.
+    Only some revisions have the others: ``hooks`` has the ids of the algorithms that the platform runs, if the text gives
+    them other ids. ``parsed_idl`` is IDL that has already been parsed, or differs from the package's. ``around_call`` wraps
+    the calls of operations, the last one outermost.
     """
 
     package: str
@@ -55,6 +64,7 @@ class Revision:
     initialize_document: Callable[[Document], None]
     initialize_traversable: Callable[[Navigable], None] = lambda _: None
     chosen_button_of: Callable[[HTMLFormElement], HTMLElement | None] = lambda _: None
+    hooks: Mapping[str, str] = field(default_factory=dict)
     parsed_idl: idl.Definitions | None = None
     around_call: tuple[AroundCall, ...] = ()
 
@@ -85,24 +95,49 @@ class Revision:
             self.around_call,
         )
 
+    @cached_property
+    def has_forms(self) -> bool:
+        """True if the IDL says that forms can be tools."""
+        interfaces = self.definitions.interfaces
+        return "SubmitEvent" in interfaces and "agentInvoked" in interfaces["SubmitEvent"].attributes
+
+    def algorithm(self, id_: str) -> Callable[..., Any]:
+        """Return the algorithm with an id.
+
+        Raises:
+            NoMeaningError: if the text has no such algorithm.
+        """
+        if id_ not in self.algorithms:
+            raise NoMeaningError(f"the text has no algorithm {id_}, which is needed here")
+        return self.algorithms[id_]
+
+    def _hook(self, id_: str) -> Callable[..., Any] | None:
+        return self.algorithms.get(self.hooks.get(id_, id_))
+
     def unloading_document_cleanup_steps(self, document: Document) -> None:
         """Run the specification's unloading document cleanup steps, if it has any."""
-        if steps := self.algorithms.get("unloading-document-cleanup"):
+        if steps := self._hook("unloading-document-cleanup"):
             steps(document)
 
     def form_change_steps(self, form: HTMLFormElement) -> None:
-        """Schedule an update of the tool of a form that was inserted, removed or moved, if forms can be tools."""
-        if steps := self.algorithms.get("schedule-a-tool-update"):
+        """Schedule an update of the tool of a form that was inserted, removed or moved, if forms can be tools.
+
+        Raises:
+            NoMeaningError: if the form ought to be a tool, and the text does not say how.
+        """
+        if steps := self._hook("schedule-a-tool-update"):
             steps(form)
+        elif self.has_forms and form.has_attribute("toolname"):
+            self.algorithm("schedule-a-tool-update")
 
     def tree_change_steps(self, root: TreeScope) -> None:
         """Run the specification's tree change steps, if it has any."""
-        if steps := self.algorithms.get("tree-change-steps"):
+        if steps := self._hook("tree-change-steps"):
             steps(root)
 
     def begin_a_submission(self, form: HTMLFormElement) -> bool:
         """Return whether a submission of a form is that of an agent."""
-        steps = self.algorithms.get("begin-the-submission-of-an-agent")
+        steps = self._hook("begin-the-submission-of-an-agent")
         return steps is not None and bool(steps(form))
 
     def invalid_submission_steps(self, form: HTMLFormElement) -> None:
@@ -111,21 +146,25 @@ class Revision:
 
     def submit_event_steps(self, form: HTMLFormElement, event: SubmitEvent) -> None:
         """Process a ``submit`` event that was fired."""
-        if steps := self.algorithms.get("process-a-submit-event"):
+        if steps := self._hook("process-a-submit-event"):
             steps(form, event)
 
     def submit_method_steps(self, form: HTMLFormElement) -> None:
         """End the execution of a form that a script submits without an event."""
-        if steps := self.algorithms.get("end-the-execution-of-a-form"):
+        if steps := self._hook("end-the-execution-of-a-form"):
             steps(form, None, True)
 
     def reset_steps(self, form: HTMLFormElement) -> None:
         """Interrupt the execution of a form that is reset."""
-        if steps := self.algorithms.get("interrupt-the-execution-of-a-form"):
+        if steps := self._hook("interrupt-the-execution-of-a-form"):
             steps(form)
 
     def matches(self, element: Element, pseudo_class: str) -> bool:
-        """Return whether an element matches ``:tool-form-active`` or ``:tool-submit-active``."""
+        """Return whether an element matches ``:tool-form-active`` or ``:tool-submit-active``.
+
+        Raises:
+            NoMeaningError: if the text does not say when a form has an active execution.
+        """
         form: object = element
         if pseudo_class == ":tool-submit-active":
             form = element.form_owner if isinstance(element, FormAssociatedElement) else None
@@ -133,15 +172,18 @@ class Revision:
             return False
         if pseudo_class == ":tool-submit-active" and self.chosen_button_of(form) is not element:
             return False
-        return bool(self.algorithms["has-an-active-execution"](form))
+        return bool(self.algorithm("has-an-active-execution")(form))
 
     def _implementations(self, definitions: idl.Definitions) -> Implementations:
         return {
-            (interface.name, member): self.algorithms[id_]
+            (interface.name, member): self.algorithms.get(id_) or self._missing(id_)
             for interface in definitions.interfaces.values()
             for member in (*interface.operations, *interface.attributes)
-            if (id_ := f"dom-{interface.name}-{member}".lower()) in self.algorithms
+            for id_ in (f"dom-{interface.name}-{member}".lower(),)
         }
+
+    def _missing(self, id_: str) -> Callable[..., Any]:
+        return lambda *_: self.algorithm(id_)
 
 
 def _is_secure_context(realm: Realm) -> bool:

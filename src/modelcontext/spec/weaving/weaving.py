@@ -11,7 +11,6 @@ import ast
 import copy
 import importlib
 import inspect
-import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -94,8 +93,10 @@ def sources(package: str) -> list[PythonSource]:
 
 
 def _modules(package: str) -> list[ModuleType]:
-    path = importlib.import_module(package).__path__
-    return [importlib.import_module(f"{package}.{found.name}") for found in pkgutil.iter_modules(path)]
+    """Return the modules of a revision, which its package imports; a linked text has them in memory only."""
+    found = vars(importlib.import_module(package)).values()
+    own = [one for one in found if isinstance(one, ModuleType) and one.__name__.startswith(f"{package}.")]
+    return sorted(own, key=lambda module: module.__name__)
 
 
 def _source(module: ModuleType) -> PythonSource:

@@ -182,7 +182,7 @@ class Expressions(ABC):
         return Value(ast.Call(ast.Name("existing"), [found.node, self._where()], []), kind)
 
     def _where(self) -> ast.expr:
-        return ast.Constant(f"{self.algorithm} {self.step}")
+        return ast.Constant(self.program.step_of(self.algorithm, self.step))
 
     def fitting(self, found: Value, wanted: PythonType) -> Value:
         """Return a value as one of the type that is wanted of it."""

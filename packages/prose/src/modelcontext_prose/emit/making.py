@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.spec.specification.text.algorithms import python_identifier
 from modelcontext_prose.definitions import Definitions
 from modelcontext_prose.emit.evaluation_order import nodes_of
+from modelcontext_prose.emit.naming import id_of
 from modelcontext_prose.platform import verb
 from modelcontext_prose.python_types import NONE, PythonType
 from modelcontext_prose.strands import Strands
@@ -45,12 +46,20 @@ class Refusal:
     place: tree.Place
     message: str
 
+    @property
+    def words(self) -> str:
+        """What the step lacks, with the phrases that are nearest to what is not understood."""
+        near = self.step.problem.nearest if self.step.problem is not None else ()
+        hint = f"; the nearest phrase{'s are' * (len(near) > 1) or ' is'} {', '.join(near)}" if near else ""
+        return f"has no meaning: {self.message}{hint}"
+
 
 class Making(ABC):
     """The data that the emitters of a text share.
 
-    ``notes`` are comments on steps, by algorithm and number. ``acts`` has the statement of the text that each statement of
-    Python belongs to, and ``if_false`` the types that are known if a branch is not taken.
+    ``notes`` are comments on steps, by algorithm and number. With ``with_places``, what raises names the line of the text.
+    ``acts`` has the statement of the text that each statement of Python belongs to, and ``if_false`` the types that are known
+    if a branch is not taken.
     """
 
     def __init__(
@@ -59,8 +68,11 @@ class Making(ABC):
         address: str,
         notes: Mapping[tuple[str, str], tuple[str, ...]],
         inferred: Mapping[tuple[str, str], PythonType],
+        *,
+        with_places: bool,
     ) -> None:
         self.text = text
+        self.with_places = with_places
         self.notes = notes
         #: The types of what steps put into items whose definitions say none.
         self.put: dict[tuple[str, str], list[PythonType]] = {}
@@ -73,6 +85,8 @@ class Making(ABC):
         self.ambiguous: list[tuple[str, Step]] = []
         self.generators: list[ast.FunctionDef] = []
         self._texts = {(one.id, step.number): step.text for one in text.algorithms for step in one.walk()}
+        self._places = {(one.id, step.number): step.place for one in text.algorithms for step in one.walk()}
+        self._ids = {one.id: id_of(one) for one in text.algorithms}
         self._names = {python_identifier(one.name) for one in text.algorithms if one.kind not in _METHODS}
         #: The bodies of functions by their names, and the shared things that these touch.
         self._bodies: dict[str, list[ast.stmt]] = {}
@@ -101,6 +115,14 @@ class Making(ABC):
     def text_of(self, algorithm: str, number: str) -> str:
         """Return the words of a step."""
         return self._texts[algorithm, number]
+
+    def step_of(self, algorithm: str, number: str, place: tree.Place | None = None) -> str:
+        """Return the words that name a step in an error, with its place, or with one in it."""
+        name = f"{self._ids[algorithm]} {number}"
+        if not self.with_places:
+            return name
+        place = place or self._places[algorithm, number]
+        return f"{self.text.source.path}:{place.line}:{place.column}: {name}"
 
     def refuse(self, algorithm: str, step: Step, error: ProseError) -> None:
         """Note a step without a meaning."""

@@ -9,7 +9,7 @@ from modelcontext.spec.specification.text.algorithms import python_identifier
 from speclint.prose import tree
 
 if TYPE_CHECKING:
-    from speclint.prose.prose_text import Step
+    from speclint.prose.prose_text import Algorithm, Step
 
 #: Words that generated code uses as names of Python; a variable of the text gets a line behind its name.
 TAKEN: Final = frozenset(
@@ -68,3 +68,10 @@ def _words(body: Sequence[tree.Statement], below: Sequence[Step]) -> Iterator[st
                 yield f"set_{python_identifier(target)}"
             case tree.ForEach() | tree.InParallel() | tree.React():
                 yield {tree.ForEach: "go_through", tree.InParallel: "go_on", tree.React: "react"}[type(statement)]
+
+
+def id_of(algorithm: Algorithm) -> str:
+    """Return the id by which the bindings find an algorithm: that of a member is given by Bikeshed, if the text has none."""
+    if algorithm.kind in ("method", "getter", "setter") and not algorithm.id.startswith("dom-"):
+        return f"dom-{algorithm.owner}-{algorithm.name}".lower()
+    return algorithm.id

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from modelcontext.spec.specification.text.algorithms import python_identifier
+from modelcontext_prose.emit.checked_lookups import check_lookups
 from modelcontext_prose.emit.closures import Closures
 from modelcontext_prose.emit.making import Making, Signature
+from modelcontext_prose.emit.naming import id_of
 from modelcontext_prose.emit.scope import Binding
 from modelcontext_prose.emit.yields import place_yields
 from modelcontext_prose.prose_error import ProseError
@@ -30,8 +32,10 @@ class Program(Making):
         address: str,
         notes: Mapping[tuple[str, str], tuple[str, ...]],
         inferred: Mapping[tuple[str, str], PythonType] | None = None,
+        *,
+        with_places: bool = False,
     ) -> None:
-        super().__init__(text, address, notes, inferred or {})
+        super().__init__(text, address, notes, inferred or {}, with_places=with_places)
         self._algorithms = {one.id: one for one in text.algorithms}
         self._functions: dict[str, tuple[ast.FunctionDef, Signature]] = {}
         self._open: list[str] = []
@@ -54,6 +58,9 @@ class Program(Making):
         self.learn_touches()
         for function in self.generators:
             place_yields(function.body, self)
+        if self.with_places:
+            for id_, function in found.items():
+                check_lookups(function, partial(self.step_of, id_))
         return found
 
     def signature(self, id_: str, place: tree.Place) -> Signature:
@@ -113,16 +120,9 @@ class Program(Making):
         returns = _generator(result) if is_generator else annotation(result)
         documented = [ast.Expr(ast.Constant(self.definitions.address_of(algorithm.id))), *body]
         function = emitter.defined(name, arguments, [], documented, returns)
-        function.decorator_list = [ast.Call(ast.Name("algorithm"), [ast.Constant(_id_of(algorithm))], [])]
+        function.decorator_list = [ast.Call(ast.Name("algorithm"), [ast.Constant(id_of(algorithm))], [])]
         self.note_function(function, is_generator=is_generator)
         return function, Signature(name, parameters, result, is_generator)
-
-
-def _id_of(algorithm: Algorithm) -> str:
-    """Return the id by which the bindings find an algorithm: that of a member is given by Bikeshed, if the text has none."""
-    if algorithm.kind in ("method", "getter", "setter") and not algorithm.id.startswith("dom-"):
-        return f"dom-{algorithm.owner}-{algorithm.name}".lower()
-    return algorithm.id
 
 
 def _generator(result: PythonType) -> ast.expr:

@@ -70,8 +70,10 @@ class Statements(Conditions):
         except ProseError as error:
             self.scope.facts = facts
             self.program.refuse(self.algorithm, step, error)
-            words = ast.Constant(f"{self.algorithm} {step.number} has no meaning: {error.message}")
-            failure: ast.stmt = ast.Raise(ast.Call(ast.Name("SpecAssertionError"), [words], []), None)
+            refusal = self.program.refusals[-1]
+            where = self.program.step_of(self.algorithm, step.number, refusal.place)
+            words = ast.Constant(f"{where} {refusal.words}")
+            failure: ast.stmt = ast.Raise(ast.Call(ast.Name("NoMeaningError"), [words], []), None)
             block += [*comments, failure]
 
     def comments(self, step: Step) -> list[Comment]:

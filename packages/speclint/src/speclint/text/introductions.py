@@ -33,7 +33,7 @@ def describe(
         names += [part.strip() for part in found.get("local-lt", "").split("|") if part.strip()]
         if "(" in inner:
             signature = inner
-    elif "steps" in text and (reference := _REFERENCE.search(text)):
+    elif "steps" in text and (reference := _REFERENCE.search(text)) and not _is_of_a_term(text, reference.start()):
         owner, name = reference[1] or owner, reference[2]
         names = [name]
     else:
@@ -68,7 +68,14 @@ def describe(
         steps=steps,
         is_exported="export" in found,
         section=section,
+        is_defined=dfn is not None,
     )
+
+
+def _is_of_a_term(text: str, reference: int) -> bool:
+    """Return whether an introduction names a term before a member: "the [=cleanup steps=], given a {{Document}}"."""
+    link = LINK.search(text)
+    return link is not None and link.start() < reference
 
 
 def _parameters(signature: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:

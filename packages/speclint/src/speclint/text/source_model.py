@@ -42,6 +42,7 @@ class SourceAlgorithm:
     """An algorithm; ``parameters`` are the variables of its introduction, ``names`` those that links call it by.
 
     ``kind`` is "method", "getter", "setter", "constructor" or "algorithm". ``nullable`` are the parameters that may be null.
+    ``is_defined`` is false if the introduction has no dfn: its steps are those of a member, or of a term of another standard.
     """
 
     id: str
@@ -58,6 +59,7 @@ class SourceAlgorithm:
     steps: list[SourceStep]
     is_exported: bool
     section: str
+    is_defined: bool
 
     def walk(self) -> Iterator[SourceStep]:
         """Yield every step."""

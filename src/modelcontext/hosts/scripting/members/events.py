@@ -39,7 +39,7 @@ def new_submit_event(parts: Parts, realm: Realm, type: str, init: dict[str, Any]
 @operation("SubmitEvent.respondWith")
 def respond_with(parts: Parts, event: SubmitEvent, response: Promise) -> None:
     """https://webmachinelearning.github.io/webmcp/#dom-submitevent-respondwith"""
-    parts.realms.revision.algorithms["dom-submitevent-respondwith"](event, response)
+    parts.realms.revision.algorithm("dom-submitevent-respondwith")(event, response)
 
 
 def _event_getter(name: str) -> Getter:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelcontext.spec.specification.code.comments import PythonSource, read_source
+from modelcontext.spec.specification.code.comments import PythonSource, parse_source, read_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,10 @@ class StepReference:
 
 
 class StepIndex:
-    """An index from lines of code to steps; it reads each file once, except for those in ``sources``."""
+    """An index from lines of code to steps; it reads each file once, except for those in ``sources``.
+
+    The file of a linked text is in memory only, where Python's own cache of lines has it.
+    """
 
     def __init__(self, sources: Iterable[PythonSource] = ()) -> None:
         self._sources = {str(source.path): source for source in sources}
@@ -38,7 +42,9 @@ class StepIndex:
         """
         source = self._sources.get(filename)
         if source is None:
-            source = self._sources[filename] = read_source(Path(filename))
+            text = "".join(linecache.getlines(filename))
+            path = Path(filename)
+            source = self._sources[filename] = parse_source(path, text) if text else read_source(path)
         for function in source.functions:
             if function.line <= lineno <= function.last_line:
                 line = source.lines[lineno - 1]
