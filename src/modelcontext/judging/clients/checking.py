@@ -14,6 +14,7 @@ from modelcontext.judging.clients.known import Registrations
 from modelcontext.judging.clients.properties import PROPERTIES, Breach, ClientTrace
 from modelcontext.judging.clients.session import canonical
 from modelcontext.judging.clients.standpoints import BrowsersAgent, PageScript
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.programs.program.stage import ORIGINS
 
 if TYPE_CHECKING:
@@ -46,7 +47,11 @@ class PropertyTally:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The space of one client and one adversary; ``complete`` is false if the bound was hit, so that it decides nothing."""
+    """The space of one client and one adversary.
+
+    ``complete`` is false if it decides nothing: the bound was hit, or a run reached a step without a meaning, which ``lost``
+    names.
+    """
 
     client: str
     adversary: str
@@ -55,6 +60,7 @@ class Space:
     states: int
     traces: int
     findings: Mapping[str, PropertyTally] = field(default_factory=dict)
+    lost: str | None = None
 
 
 def graph_of(
@@ -110,9 +116,12 @@ def check_space(
         bound: the limit of runs.
         readings: the names of other readings; the space is that of the text with their changes.
     """
-    graph = graph_of(profile, adversary.program, adversary.calls, bound, readings)
-    registrations = Registrations(adversary.program)
     findings = dict.fromkeys(properties or PROPERTIES, PropertyTally())
+    try:
+        graph = graph_of(profile, adversary.program, adversary.calls, bound, readings)
+    except NoMeaningError as error:
+        return Space(profile.name, adversary.name, False, 0, 0, 0, findings, str(error))
+    registrations = Registrations(adversary.program)
     traces = 0
     for _, trace in traces_of(graph, registrations, profile):
         traces += 1

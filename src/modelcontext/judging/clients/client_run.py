@@ -16,6 +16,7 @@ from modelcontext.judging.clients.session import Session, Steps
 from modelcontext.judging.issues.readings import revision_with
 from modelcontext.programs.program.interpreter import MOST_ACTIONS, Run
 from modelcontext.programs.program.operations import Script
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Chooser
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.user_agent import SpecificationHooks
     from modelcontext.programs.program.language import Program, ProgramStep
     from modelcontext.programs.program.outcome import Outcome
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The message at which everybody goes.
 GO: Final = "go"
@@ -94,6 +96,12 @@ class _HeldScript(Script):
             super().tell(step)
 
 
+def _revision(readings: tuple[str, ...]) -> Revision:
+    """Return the revision of a run. The steps of which nobody hears are those of the project's own text."""
+    other = REVISIONS.stand_ins.get(CURRENT.name)
+    return other.revision() if other is not None else revision_with(*readings, without=UNHEARD)
+
+
 class ClientRun(Run):
     """One run of a program and a client under one schedule.
 
@@ -113,7 +121,7 @@ class ClientRun(Run):
         watcher: Watcher | None = None,
         readings: tuple[str, ...] = (),
     ) -> None:
-        super().__init__(program, chooser, revision=revision_with(*readings, without=UNHEARD))
+        super().__init__(program, chooser, revision=_revision(readings))
         host = _WatchedHost(self.user_agent, self.world.boundary)
         self.resolved: dict[PromiseObject, object] = {}
         self.frames: dict[Document, Navigable] = {}

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -15,6 +15,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.spec.revisions.registry import REVISIONS, StandIn
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -81,7 +82,7 @@ class _Worker:
         if self._tasks == TASKS_PER_WORKER:
             self.end()
         if self._process is None:
-            self._process = ProcessPoolExecutor(1, _CONTEXT, initializer=_end_with_the_parent)
+            self._process = ProcessPoolExecutor(1, _CONTEXT, initializer=_begin, initargs=(REVISIONS.stand_ins,))
         self._tasks += 1
         return self._process.submit(call).result()
 
@@ -91,6 +92,12 @@ class _Worker:
             self._process.shutdown()
         self._process = None
         self._tasks = 0
+
+
+def _begin(stand_ins: Mapping[str, StandIn]) -> None:
+    """Let the same texts stand in for revisions as in the parent, and end with the parent."""
+    REVISIONS.stand_ins = stand_ins
+    _end_with_the_parent()
 
 
 def _end_with_the_parent() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.judging.conformance.pools import ONE_AT_A_TIME
 from modelcontext.platform.html.user_agent import RunawayError
-from modelcontext.platform.infra.errors import SpecAssertionError
+from modelcontext.platform.infra.errors import NoMeaningError, SpecAssertionError
 from modelcontext.programs.program.exploration import Exploration, allowed_outcomes
 from modelcontext.programs.program.language import Program, ProgramError
 
@@ -26,9 +26,20 @@ def explore(program: Program, bound: int) -> Exploration:
 
 
 def explore_all(
-    tests: Sequence[Litmus], bound: int, pool: Executor | None = None, progress: Callable[[], None] = lambda: None
+    tests: Sequence[Litmus],
+    bound: int,
+    pool: Executor | None = None,
+    progress: Callable[[], None] = lambda: None,
+    lost: dict[str, str] | None = None,
 ) -> Iterator[tuple[Litmus, Exploration]]:
     """Yield the exploration of each test, in order; computed by the pool if there is one.
+
+    Args:
+        tests: the tests.
+        bound: the limit of runs for each.
+        pool: the processes that explore.
+        progress: called after each test.
+        lost: gets the tests that reach a step without a meaning, by name, with what it lacks; without it this is an error.
 
     Raises:
         ProgramError: if the model cannot say what a test is allowed.
@@ -38,6 +49,10 @@ def explore_all(
         try:
             found = futures[index].result() if pool else allowed_outcomes(litmus.program, bound=bound)
         except (RunawayError, SpecAssertionError) as error:
+            if lost is not None and isinstance(error, NoMeaningError):
+                lost[litmus.name] = str(error)
+                progress()
+                continue
             raise ProgramError(
                 str(litmus.path), "", f"the model cannot compute the allowed outcomes: {error}"
             ) from None

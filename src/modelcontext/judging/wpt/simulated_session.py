@@ -13,6 +13,7 @@ from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.judging.wpt.results import FileStatus, Result, TestsInterrupted, from_report
 from modelcontext.judging.wpt.server.hosts import HOST
 from modelcontext.judging.wpt.server.in_process import PORTS, server_of
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.running.products.simulated import start_for
 from modelcontext.spec.revisions.registry import REVISIONS
 
@@ -100,11 +101,15 @@ class SimulatedSession:
             seconds=PATIENCE,
         )
         scheme = "https" if test.secure else "http"
-        observed = browser.run(f"{scheme}://{HOST}:{PORTS[scheme][0]}{test.path}")
-        if observed.ended is not None:
+        try:
+            observed = browser.run(f"{scheme}://{HOST}:{PORTS[scheme][0]}{test.path}")
+            result, is_ready = _result(test, observed), observed.ended is None
+        except NoMeaningError as error:
+            result, is_ready = Result(test.path, FileStatus.ERROR, str(error)), False
+        if not is_ready:
             self._process.close()
             self._process = start_for(self._target)
-        return replace(_result(test, observed), seconds=time.perf_counter() - begun)
+        return replace(result, seconds=time.perf_counter() - begun)
 
 
 def run_simulated(

@@ -31,8 +31,8 @@ from modelcontext.people.reports import html_report, json_report
 from modelcontext.people.reports.conformance import Conformance
 from modelcontext.people.reports.terminal import print_matrix, print_summary
 from modelcontext.programs.program.language import ProgramError
-from modelcontext.running.products import COMPARED, TESTED, Target, make_product
-from modelcontext.spec.revisions.registry import FILES
+from modelcontext.running.products import COMPARED, RUN_THE_TEXT, TESTED, Target, make_product
+from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 #: The width of the matrix where there is no terminal, in characters.
 PIPED = 140
@@ -65,6 +65,7 @@ PIPED = 140
     type=options.NEW_FOLDER,
     help="The folder for report.html and conformance.json.  [default: build, in the checkout if there is one]",
 )
+@options.text
 def command(
     chosen: options.Chosen,
     port: int,
@@ -74,6 +75,7 @@ def command(
     expectations: Path | None,
     clients: tuple[str, ...],
     output: Path | None,
+    by_text: bool,
 ) -> None:
     """Run all programs and all tests on the model and on every browser, and print the conformance matrix.
 
@@ -82,14 +84,16 @@ def command(
     checked in the model, as `modelcontext properties check` does; a property that they break is not a deviation. The verb
     also writes report.html, for people, and conformance.json, for machines.
 
-    Known deviations are in wpt_tests/expectations. With --inject they do not apply, unless --expectations names a
-    folder.
+    Known deviations are in wpt_tests/expectations. With --inject or --text they do not apply, unless --expectations names
+    a folder. With --text only the products that run the text run tests, and clients are not checked.
 
     Exit code 0: every deviation is known; 1: a deviation is new, has changed or has gone; 2: a product is missing, or
     a run could not be judged.
     """
     if expectations is not None and programs is None:
         raise click.UsageError("--expectations belongs to the folder that --programs names: give both.")
+    if clients and by_text:
+        raise click.UsageError("`modelcontext properties check --text` checks clients: leave out --client.")
     products = chosen.products
     interruption = Interruption()
     with exit_on_problems("the report was not written"):
@@ -100,18 +104,18 @@ def command(
             corpora = {programs: read_corpus(programs)}
             products = _taking_part(programs, corpora[programs], chosen)
         else:
-            folders = [root / folder for folder in CORPORA]
+            folders = [root / folder for folder in ((CURRENT.programs,) if by_text else CORPORA)]
             corpora = {folder: read_corpus(folder) for folder in folders if folder.is_dir()}
-        is_whole = programs is None and not chosen.named and not chosen.inject
+        is_whole = programs is None and not chosen.named and not chosen.inject and not by_text
         reports: list[CorpusReport] = []
         runs: list[SuiteRun] = []
         checked = None
         with interruption.kept():
             try:
                 for folder, cases in corpora.items():
-                    reports.append(_run_programs(folder, cases, expectations, products, chosen, port))
-                for target in _tested(root, chosen) if programs is None else ():
-                    runs.append(_run_tests(root, target))  # noqa: PERF401 (an interrupt keeps the list)
+                    reports.append(_run_programs(folder, cases, expectations, products, chosen, port, by_text))
+                for target in _tested(root, chosen, by_text) if programs is None else ():
+                    runs.append(_run_tests(root, target, by_text))  # noqa: PERF401 (an interrupt keeps the list)
             except CorpusInterrupted as stop:
                 reports.append(stop.report)
                 raise
@@ -121,7 +125,7 @@ def command(
             checked = _survey(clients or tuple(CLIENTS)) if clients or is_whole else None
         missing = None
         if interruption.happened:
-            targets = [target.name for target in _tested(root, chosen)] if programs is None else []
+            targets = [target.name for target in _tested(root, chosen, by_text)] if programs is None else []
             are_checked = bool(clients) or is_whole
             missing = _missing(list(map(len, corpora.values())), reports, runs, targets, are_checked=are_checked)
         conformance = Conformance(products, reports, runs, checked, missing)
@@ -167,8 +171,9 @@ def _run_programs(
     products: Sequence[str],
     chosen: options.Chosen,
     port: int,
+    by_text: bool,
 ) -> CorpusReport:
-    is_known = expectations is not None or not chosen.inject
+    is_known = expectations is not None or not (chosen.inject or by_text)
     if expectations is None:
         beside = folder.with_name(folder.name.replace("programs", "expectations"))
         expectations = beside if beside.is_dir() else folder.parent / "expectations"
@@ -188,14 +193,14 @@ def _run_programs(
         return run_corpus(cases, running, known, advance)
 
 
-def _tested(root: Path, chosen: options.Chosen) -> list[Target]:
-    """Return the targets of which the checkout has tests."""
-    targets = [chosen.target(name) for name in chosen.products if name in TESTED]
+def _tested(root: Path, chosen: options.Chosen, by_text: bool) -> list[Target]:
+    """Return the targets of which the checkout has tests; by another text only those that run it."""
+    targets = [chosen.target(name) for name in chosen.products if name in (RUN_THE_TEXT if by_text else TESTED)]
     return [target for target in targets if (root / FILES[target.revision].suite).is_dir()]
 
 
-def _run_tests(root: Path, target: Target) -> SuiteRun:
-    known = expectations_file(root, target)
+def _run_tests(root: Path, target: Target, by_text: bool) -> SuiteRun:
+    known = expectations_file(root, target) if not by_text else None
     with bar() as progress:
         try:
             return plan_suite(target, checkout_tree(root, target.revision), known).run(progress)

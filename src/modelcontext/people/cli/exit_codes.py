@@ -6,7 +6,7 @@ code  meaning
 0     the verb has done its work, and nothing is wrong
 1     the work is done, and something was found: a deviation, an unexpected result, a file that is out of date
 2     wrong usage, something is missing on this machine, or a run could not be judged
-3     a text of a specification cannot be read (``spec lint``, ``spec drift``, ``spec diff``, ``spec impact``)
+3     a text of a specification cannot be read (``--text``, ``spec lint``, ``spec drift``, ``spec diff``, ``spec impact``)
 4     there is nothing to compare (``spec drift``)
 130   interrupted by Ctrl+C or a request to end; the verb has shown or written its results so far
 141   the reader of the standard output has left, as ``head`` does
@@ -28,6 +28,7 @@ import click
 
 from modelcontext.ground.problems import UnavailableError, UserError, shortened
 from modelcontext.people.cli.streams import OutputError, end_without_output
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.spec.specification import SpecificationError
 
 FOUND: Final = 1
@@ -67,6 +68,8 @@ def exit_on_problems(
         place = {"file": str(error.path) if error.path else None, "line": error.line}
         if where := ":".join(str(part) for part in place.values() if part is not None):
             problem = f"{where}: {problem}"
+    except NoMeaningError as error:
+        problem, code = str(error), USAGE
     except expected as error:
         problem, code = in_words(error), codes.get(type(error), USAGE)
     except OSError as error:

@@ -55,6 +55,7 @@ from modelcontext.spec.revisions.registry import REVISIONS
 )
 @options.one_revision
 @options.as_json
+@options.text
 def command(
     path: Path,
     schedules: int | None,
@@ -67,6 +68,7 @@ def command(
     seconds: float,
     revision: str,
     as_json: bool,
+    by_text: bool,
 ) -> None:
     """Run a page of JavaScript in the simulated browser, and show what it does.
 

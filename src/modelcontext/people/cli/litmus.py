@@ -33,6 +33,7 @@ from modelcontext.people.cli.litmus_tests import (
     names_argument,
     one_test,
     read_tests,
+    show_lost,
 )
 from modelcontext.people.cli.litmus_why_not import why_not_all, why_not_along, why_not_lines
 from modelcontext.people.cli.output import print_json
@@ -68,13 +69,20 @@ def command() -> None:
 @options.workers
 @options.cluster
 @options.as_json
-def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster: str | None, as_json: bool) -> None:
+@options.text
+def enumerate_outcomes(
+    names: tuple[str, ...], bound: int, workers: int, cluster: str | None, as_json: bool, by_text: bool
+) -> None:
     """List all outcomes that the specification allows, and check what the tests say about them.
 
     NAME is the name of a litmus test or a family, or the path or name of a program.
 
-    Exit code 0: kinds, promoted outcomes and steps are right; 1: something of this is wrong; 2: a search was cut off.
+    With --text the outcomes are those of another text. The command then shows which of them come and go.
+
+    Exit code 0: kinds, promoted outcomes and steps are right; 1: something of this is wrong; 2: a search was cut off, or
+    reached a step without a meaning.
     """
+    lost: dict[str, str] = {}
     interruption = Interruption()
     with exit_on_problems(), ExitStack() as stack:
         pool: Executor | None = None
@@ -82,17 +90,20 @@ def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster
             pool = stack.enter_context(cluster_pool(cluster))
         elif workers > 1:
             pool = stack.enter_context(local_pool(workers))
-        steps = {algorithm.id: [step.number for step in algorithm.steps] for algorithm in load_algorithms()}
+        # The steps that a test names are those of the project's own text.
+        own = [] if by_text else load_algorithms()
+        steps = {algorithm.id: [step.number for step in algorithm.steps] for algorithm in own}
         tests = []
         chosen = read_tests(names, others=True)
-        for litmus, found in explored(chosen, bound, pool, interruption):
+        for litmus, found in explored(chosen, bound, pool, interruption, lost):
             tests.append(_enumerated(litmus, found, steps))
             if not as_json:
                 click.echo("\n".join(enumerated_lines(tests[-1])))
     if as_json:
-        print_json({"bound": bound, "tests": tests, "interrupted": interruption.happened})
+        print_json({"bound": bound, "tests": tests, "not_explored": lost, "interrupted": interruption.happened})
+    show_lost(lost)
     interruption.end(f"{len(chosen) - len(tests)} of {counted(len(chosen), 'test')} are not explored")
-    if not all(test["complete"] for test in tests):
+    if lost or not all(test["complete"] for test in tests):
         sys.exit(USAGE)
     sys.exit(FOUND if any(test["problems"] for test in tests) else 0)
 
@@ -118,7 +129,8 @@ def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster
 )
 @bound_option
 @options.as_json
-def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_json: bool) -> None:
+@options.text
+def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_json: bool, by_text: bool) -> None:
     """Show a schedule that leads to an outcome; with --why-not, say why the search left a schedule out.
 
     NAME is a litmus test, or the path or name of a program.
@@ -163,6 +175,7 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
         data["in_different_logs"] = isinstance(condition, InOrder) and condition.is_apart(found.outcomes.values())
     if schedule is not None and chosen is not None:
         choices = f" --schedule {','.join(map(str, schedule))}" if schedule else ""
+        choices += options.words_of_text() if by_text else ""
         data |= {"outcome": chosen.to_data(), "replay": f"modelcontext trace {litmus.path}{choices}"}
         if not outcome.endswith(".json"):
             data["decisive"] = decisive_choice(litmus.program, chosen, bound=bound)
@@ -238,7 +251,7 @@ def _effort(found: Exploration) -> str:
 
 def _enumerated(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, Any]:
     outcomes = in_order(list(found.outcomes.values()))
-    problems = list(problems_of_steps(litmus, steps))
+    problems = list(problems_of_steps(litmus, steps)) if steps else []
     if found.complete and litmus.says_something:
         problems += [*problems_of_kinds(litmus, outcomes), *problems_of_promoted(litmus, outcomes)]
     return {

@@ -28,6 +28,7 @@ from modelcontext.people.cli.litmus_tests import (
     kinds_of,
     names_argument,
     read_tests,
+    show_lost,
 )
 from modelcontext.people.cli.output import one_bar, print_json
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 )
 @bound_option
 @options.port
+@options.text
 def run(
     names: tuple[str, ...],
     chosen: options.Chosen,
@@ -58,13 +60,14 @@ def run(
     undisturbed: bool,
     bound: int,
     port: int,
+    by_text: bool,
 ) -> None:
     """Run tests many times on products, with delays and load, and count the runs that show each allowed outcome.
 
     The products simulated and model have no delays. Each of their runs has a random schedule.
 
-    The known deviations of a product are in wpt_tests/expectations/litmus-PRODUCT.toml. They do not apply with --inject. After
-    an interrupt the command shows the tests that have ended.
+    The known deviations of a product are in wpt_tests/expectations/litmus-PRODUCT.toml. They do not apply with --inject or
+    --text. After an interrupt the command shows the tests that have ended.
 
     Exit code 0: every outcome is allowed or known; 1: one is not; 2: a test could not be run or judged; 130: interrupted.
     """
@@ -84,7 +87,8 @@ def run(
             options.launched(stack, chosen.product(name, port, in_frames=frames, scripts=scripts, seed=schedules))
             for name in chosen.products
         ]
-        _run(tests, running, chosen, bound, run_one, {"seed": schedules}, as_json=as_json)
+        is_known = not chosen.inject and not by_text
+        _run(tests, running, bound, run_one, {"seed": schedules}, as_json=as_json, is_known=is_known)
 
 
 @verb(
@@ -99,6 +103,7 @@ def run(
 @options.as_json
 @bound_option
 @options.port
+@options.text
 def steer(
     names: tuple[str, ...],
     chosen: options.Chosen,
@@ -108,6 +113,7 @@ def steer(
     as_json: bool,
     bound: int,
     port: int,
+    by_text: bool,
 ) -> None:
     """Steer a browser to each outcome: documents wait for each other, as in a schedule of the model that shows it.
 
@@ -128,26 +134,28 @@ def steer(
                 f"--outcome needs one test; name one of {', '.join(litmus.name for litmus in tests)}"
             )
         running = [options.launched(stack, chosen.product(name, port)) for name in chosen.products]
-        _run(tests, running, chosen, bound, steer_one, {}, as_json=as_json, is_steered=True)
+        is_known = not chosen.inject and not by_text
+        _run(tests, running, bound, steer_one, {}, as_json=as_json, is_known=is_known, is_steered=True)
 
 
 def _run(
     tests: Sequence[Litmus],
     running: Sequence[Product],
-    chosen: options.Chosen,
     bound: int,
     run_one: Callable[[Litmus, Product, Exploration, Sequence[KnownDeviation]], dict[str, Any]],
     about: Mapping[str, Any],
     *,
     as_json: bool,
+    is_known: bool,
     is_steered: bool = False,
 ) -> NoReturn:
-    """Run tests on products that are launched, show each result, and exit."""
-    known = {product.name: _known(product.name) if not chosen.inject else {} for product in running}
+    """Run tests on products that are launched, show each result, and exit; known deviations apply if it ``is_known``."""
+    known = {product.name: _known(product.name) if is_known else {} for product in running}
+    lost: dict[str, str] = {}
     results: list[dict[str, Any]] = []
     interruption = Interruption()
     with interruption.kept():
-        for litmus, found in explored(tests, bound):
+        for litmus, found in explored(tests, bound, lost=lost):
             for product in running:
                 if product.implements(litmus.program.revision):
                     deviations = known[product.name].get(litmus.name, ())
@@ -155,12 +163,13 @@ def _run(
                     if not as_json:
                         click.echo("\n".join(sampled_lines(results[-1])))
     if as_json:
-        print_json({**about, "tests": results, "interrupted": interruption.happened})
+        print_json({**about, "tests": results, "not_explored": lost, "interrupted": interruption.happened})
     elif is_steered and len(results) > 1:
         click.echo(steered_total(results))
-    ended = len({result["test"] for result in results})
+    show_lost(lost)
+    ended = len({result["test"] for result in results}) + len(lost)
     interruption.end(f"{ended} of {counted(len(tests), 'test')} have ended")
-    if any(test["not_judged"] for test in results):
+    if lost or any(test["not_judged"] for test in results):
         sys.exit(USAGE)
     sys.exit(FOUND if any(test["outside"] for test in results) else 0)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -57,17 +57,30 @@ def one_test(name: str) -> Litmus:
 
 
 def explored(
-    tests: Sequence[Litmus], bound: int, pool: Executor | None = None, interruption: Interruption | None = None
+    tests: Sequence[Litmus],
+    bound: int,
+    pool: Executor | None = None,
+    interruption: Interruption | None = None,
+    lost: dict[str, str] | None = None,
 ) -> list[tuple[Litmus, Exploration]]:
-    """Return the tests with all their outcomes, or those that were explored before an interrupt."""
+    """Return the tests with all their outcomes, or those that were explored before an interrupt.
+
+    A test that reaches a step without a meaning goes into ``lost``, with what the step lacks.
+    """
     found: list[tuple[Litmus, Exploration]] = []
     with (
         interruption.kept() if interruption is not None else nullcontext(),
         one_bar("exploring", len(tests)) as advance,
     ):
-        for one in explore_all(tests, bound, pool, lambda: advance(1)):
+        for one in explore_all(tests, bound, pool, lambda: advance(1), lost):
             found.append(one)  # noqa: PERF402 (an interrupt keeps the list)
     return found
+
+
+def show_lost(lost: Mapping[str, str]) -> None:
+    """Print the tests that reach a step without a meaning, on standard error."""
+    for name, problem in lost.items():
+        click.echo(f"modelcontext: {name}: {problem}", err=True)
 
 
 def chosen_outcome(text: str, found: Exploration) -> Outcome | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -20,6 +21,8 @@ from modelcontext.ground.tables import nearest
 from modelcontext.judging.conformance.corpus import CORPORA
 from modelcontext.judging.litmus.language import CATALOGUE
 from modelcontext.people.cli.configuration import VARIABLES
+from modelcontext.people.cli.exit_codes import UNREADABLE, exit_on_problems
+from modelcontext.people.cli.output import warn
 from modelcontext.running.products import (
     BROWSERS,
     POLYFILL,
@@ -31,12 +34,20 @@ from modelcontext.running.products import (
     make_product,
     make_target,
 )
-from modelcontext.spec.revisions.registry import CURRENT, FILES
+from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS, StandIn
+from modelcontext.spec.specification import SpecificationError
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class OtherText(StandIn, Protocol):
+    """A text that a user names."""
+
+    def warnings(self) -> Iterable[str]:
+        """Return what a user should know of it before its outcomes."""
 
 
 class _Writable(click.Path):
@@ -314,3 +325,65 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON d
 one_revision = click.option(
     "--revision", type=REVISION, default=CURRENT.name, show_default=True, help="The revision of the specification."
 )
+
+
+def _reader_of_texts() -> Callable[[str, Sequence[Path]], OtherText]:
+    """Return the function that reads another text. An absent distribution is a ModuleNotFoundError."""
+    from importlib.metadata import distribution  # It takes long to import, and few verbs need it.
+
+    [entry_point] = distribution("modelcontext-prose").entry_points.select(group="modelcontext.texts", name="read")
+    read: Callable[[str, Sequence[Path]], OtherText] = entry_point.load()
+    return read
+
+
+def words_of_text() -> str:
+    """Return the options ``--text`` and ``--gloss`` as this command has them, for a command line in the same folder."""
+    given = click.get_current_context().params
+    words = ["", "--text", given["text"], *(word for path in given["glosses"] for word in ("--gloss", str(path)))]
+    return " ".join([words[0], *map(shlex.quote, words[1:])])
+
+
+def text(command: F) -> F:
+    """Add the options ``--text`` and ``--gloss``: another text stands in for the current revision while the command runs.
+
+    The command gets ``by_text``, which is true then.
+    """
+
+    @wraps(command)
+    def run(*args: Any, text: str | None, glosses: tuple[Path, ...], **others: Any) -> Any:
+        if text is None:
+            if glosses:
+                raise click.UsageError("--gloss repairs the text that --text names: give both.")
+            return command(*args, by_text=False, **others)
+        if others.get("revision", CURRENT.name) not in (None, CURRENT.name):
+            raise click.UsageError("--text stands in for the current revision: leave out --revision.")
+        if others.get("cluster") is not None:
+            raise click.UsageError("the workers of a cluster do not have the text of --text: use --workers.")
+        with exit_on_problems(codes={SpecificationError: UNREADABLE}):
+            other = _reader_of_texts()(text, glosses)
+            words = other.words
+        for problem in other.warnings():
+            warn(problem)
+        if not others.get("as_json"):
+            click.echo(words)
+        with REVISIONS.standing_in(CURRENT.name, other):
+            return command(*args, by_text=True, **others)
+
+    for option in (
+        click.option(
+            "--gloss",
+            "glosses",
+            type=FILE,
+            multiple=True,
+            metavar="FILE",
+            help="A patch of the text of --text, in its own words, which repairs it; may be given several times.",
+        ),
+        click.option(
+            "--text",
+            metavar="FILE",
+            help="Take this text for the current revision: a Bikeshed source, a folder with an index.bs, or REV:path in the "
+            "git repository of the working directory.",
+        ),
+    ):
+        run = option(run)
+    return run  # type: ignore[return-value]

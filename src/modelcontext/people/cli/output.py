@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from modelcontext.ground.files import WriteError, write_whole
+from modelcontext.people.reports.texts import texts_in_use
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,8 +31,8 @@ def warn(problem: str) -> None:
 
 
 def print_json(data: object) -> None:
-    """Print one JSON document."""
-    click.echo(json.dumps(data, indent=2))
+    """Print one JSON document; an object names the text that stands in for a revision."""
+    click.echo(json.dumps({**texts_in_use(), **data} if isinstance(data, Mapping) else data, indent=2))
 
 
 def results_console(*, highlight: bool = True) -> Console:

@@ -25,7 +25,8 @@ def command() -> None:
 @options.one_revision
 @options.pyodide
 @options.as_json
-def build(out: Path, revision: str, pyodide: Path | None, as_json: bool) -> None:
+@options.text
+def build(out: Path, revision: str, pyodide: Path | None, as_json: bool, by_text: bool) -> None:
     """Write a folder OUT with all files that a page needs; any static server can host it.
 
     bootstrap.html starts Python. A window of the same origin that it opens has the API if init.js is its first script.

@@ -24,8 +24,9 @@ _FOLDER = Path("build/playground")
 )
 @options.port
 @options.pyodide
+@options.text
 @click.pass_context
-def command(ctx: click.Context, port: int, pyodide: Path | None) -> None:
+def command(ctx: click.Context, port: int, pyodide: Path | None, by_text: bool) -> None:
     """Build the playground and serve it on this machine, until Ctrl+C.
 
     The page shows a program beside the specification, and marks the current step. Below them are the state, the event log,
@@ -47,7 +48,8 @@ def command(ctx: click.Context, port: int, pyodide: Path | None) -> None:
 @command.command(epilog="\b\nExample:\n  modelcontext playground build ~/public/playground")
 @click.argument("out", type=options.NEW_FOLDER)
 @options.pyodide
-def build(out: Path, pyodide: Path | None) -> None:
+@options.text
+def build(out: Path, pyodide: Path | None, by_text: bool) -> None:
     """Write the playground into the folder OUT; any static server can host it.
 
     The folder contains Python (from the npm package pyodide), the model, the text of each revision and the examples. If

@@ -33,6 +33,7 @@ from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verbs
+from modelcontext.people.cli.litmus_tests import show_lost
 from modelcontext.people.cli.output import one_bar, print_json
 from modelcontext.running.products.registry import make_product
 from modelcontext.spec.revisions.registry import CURRENT
@@ -87,6 +88,7 @@ def command() -> None:
 @_bound
 @options.workers
 @options.as_json
+@options.text
 def check(
     clients: tuple[str, ...],
     properties: tuple[str, ...],
@@ -99,6 +101,7 @@ def check(
     bound: int,
     workers: int,
     as_json: bool,
+    by_text: bool,
 ) -> None:
     """Explore the space of each client and each adversary, and say which properties hold in all of them.
 
@@ -117,6 +120,8 @@ def check(
     unknown = [name for name in names if name not in adversaries()]
     if unknown:
         raise click.UsageError(f'there is no adversary "{unknown[0]}"; there are {", ".join(adversaries())}')
+    if by_text and (issues or live):
+        raise click.UsageError("--issue and --live are about the project's own text: leave them out with --text.")
     if issues and live:
         raise click.UsageError("--live plays the text as it is: leave out --issue.")
     if save and not live:
@@ -142,6 +147,7 @@ def check(
         )
         interruption.end(missing)
         sys.exit(code)
+    show_lost({f"{space.client}, {space.adversary}": space.lost for space in spaces if space.lost is not None})
     complete = sum(1 for space in spaces if space.complete)
     click.echo(f"spaces: {len(spaces)}, complete: {complete}; runs: {sum(space.runs for space in spaces):,}")
     for (client, name), cell in cells.items():
@@ -235,7 +241,8 @@ def _end(
 @click.argument("client", type=_client)
 @click.argument("property_", metavar="PROPERTY", type=_property)
 @_bound
-def explain(client: str, property_: str, bound: int) -> None:
+@options.text
+def explain(client: str, property_: str, bound: int, by_text: bool) -> None:
     """Show the smallest run in which CLIENT breaks PROPERTY, and mark the action after which every run breaks it.
 
     Exit code 0: the client does not break it; 1: it does; 2: wrong usage, or a space was cut off and no breach was found.

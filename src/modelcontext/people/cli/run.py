@@ -25,7 +25,7 @@ from modelcontext.people.reports.terminal import disagreement
 from modelcontext.programs.program.outcome import Outcome, describe
 from modelcontext.programs.program.reading import of_revision
 from modelcontext.running.products import PRODUCTS, Product, default_products, make_product
-from modelcontext.spec.revisions.registry import FILES
+from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 #: The number of allowed outcomes that are printed.
 _MOST_LISTED: Final = 6
@@ -51,6 +51,7 @@ _MOST_LISTED: Final = 6
     type=options.REVISION,
     help="Run all programs by this revision.  [default: the one that each program names]",
 )
+@options.text
 def command(
     programs: tuple[Path, ...],
     chosen: options.Chosen,
@@ -60,6 +61,7 @@ def command(
     frames: bool,
     observe: bool,
     revision: str | None,
+    by_text: bool,
 ) -> None:
     """Run PROGRAMS on products, and say whether the specification allows each outcome.
 
@@ -68,16 +70,20 @@ def command(
     Without --product, programs run on the model and on the browser that implements their revision: Chromium for the
     current one, Firefox for 2026-03.
 
+    With --text they run by another text, and a step of it that has no meaning ends a program that reaches it.
+
     With --repeat each program runs many times. The command counts each different outcome, and judges it once.
 
     Exit code 0: every outcome is allowed; 1: one is not; 2: a program could not be run or judged.
     """
     with exit_on_problems():
         cases = [read_case(path) for path in programs]
+        if by_text:
+            revision = CURRENT.name
         if revision is not None:
             cases = [replace(case, program=of_revision(case.program, revision)) for case in cases]
         products = _choose(chosen, cases, frames, port)
-        # With scripts of the user's, or by another revision, nothing is known.
+        # With scripts of the user's, by another revision or text, nothing is known.
         known = _Known(() if chosen.inject or revision else (product.name for product in products))
         verdicts = Verdicts()
         results = []

@@ -89,14 +89,19 @@ def plan_at(
     wpt: Path | None,
     expectations: Path | None = None,
     shard: tuple[int, int] = (1, 1),
+    *,
+    is_known: bool = True,
 ) -> SuitePlan:
-    """Plan tests as the options of a verb name them: those of ``wpt``, another checkout, or of this one, or of anybody."""
+    """Plan tests as the options of a verb name them: those of ``wpt``, another checkout, or of this one, or of anybody.
+
+    Without ``is_known`` the project's known deviations do not apply.
+    """
     if wpt is not None:
         return plan_suite(target, foreign_tree(wpt), expectations, paths, shard)
     root = project_root()
     own = checkout_tree(root, target.revision)
     tree = tree_around(own, paths)
-    known = expectations or (expectations_file(root, target) if tree is own else None)
+    known = expectations or (expectations_file(root, target) if tree is own and is_known else None)
     return plan_suite(target, tree, known, paths, shard)
 
 

@@ -24,7 +24,7 @@ from modelcontext.people.reports.junit import as_junit
 from modelcontext.people.reports.tables import print_table
 from modelcontext.people.reports.unexpected import unexpected_lines
 from modelcontext.people.reports.wptreport import as_wptreport
-from modelcontext.running.products import SIMULATED, TESTED
+from modelcontext.running.products import RUN_THE_TEXT, SIMULATED, TESTED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     help="With product simulated: run all tests under N sampled schedules as well.",
 )
 @click.option("--seed", type=click.IntRange(1), metavar="K", help="With product simulated: one sampled schedule only.")
+@options.text
 def command(
     paths: tuple[str, ...],
     chosen: options.Chosen,
@@ -77,6 +78,7 @@ def command(
     expectations: Path | None,
     schedules: int,
     seed: int | None,
+    by_text: bool,
 ) -> None:
     """Run tests in the format of web-platform-tests.
 
@@ -97,11 +99,16 @@ def command(
         )
     if schedules and seed:
         raise click.UsageError("--seed is one schedule, and --schedules are many: give one of them.")
+    if by_text and not {*chosen.products} <= {*RUN_THE_TEXT}:
+        raise click.UsageError(f"--text is for {' and '.join(RUN_THE_TEXT)}: the other products run no text.")
     if wptreport is not None and len(chosen.products) > 1:
         raise click.UsageError("A wptreport.json describes one product: name one with --product.")
     interruption = Interruption()
     with exit_on_problems():
-        plans = [plan_at(chosen.target(name), paths, wpt, expectations, shard) for name in chosen.products]
+        plans = [
+            plan_at(chosen.target(name), paths, wpt, expectations, shard, is_known=not by_text)
+            for name in chosen.products
+        ]
         runs: list[SuiteRun] = []
         with interruption.kept(), bar() as progress:
             for plan in plans:

@@ -15,11 +15,11 @@ from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json, warn
-from modelcontext.programs.program.reading import load
+from modelcontext.programs.program.reading import load, of_revision
 from modelcontext.programs.tracing import trace
 from modelcontext.programs.tracing.probes import inventory
 from modelcontext.programs.tracing.words import lines
-from modelcontext.spec.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     " 'dom-modelcontext-executetool 21.3'.",
 )
 @options.as_json
-def command(program: Path, schedule: str, until: str | None, as_json: bool) -> None:
+@options.text
+def command(program: Path, schedule: str, until: str | None, as_json: bool, by_text: bool) -> None:
     """Run PROGRAM once in the model, and print each step of the specification that it executes.
 
     PROGRAM is a .toml or .json file, or a name in the corpus or among the litmus tests, such as results/undefined.
@@ -54,7 +55,7 @@ def command(program: Path, schedule: str, until: str | None, as_json: bool) -> N
     """
     answers = options.schedule(schedule, "--schedule")
     with exit_on_problems():
-        read = load(program)
+        read = of_revision(load(program), CURRENT.name) if by_text else load(program)
         last = _step(read, until) if until is not None else None
         traced = trace(read, answers)
     surplus = len(answers) - len(traced.schedule)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import lxml.html
 
 from modelcontext.ground.checkout import npm_packages, path_in
+from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.hosts.scripting.engine import FOLDER, setup_of
 from modelcontext.hosts.scripting.interfaces import definitions
@@ -30,7 +31,7 @@ from modelcontext.platform.webidl import javascript
 from modelcontext.running.products.page import own_interfaces
 from modelcontext.running.serving.bundle import PLATFORM, VARIABLE, archive, runtime_folder, write_bundle, zipped
 from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS
-from modelcontext.spec.specification.text.bikeshed import build
+from modelcontext.spec.specification.text.bikeshed import build, build_leniently
 from modelcontext.spec.specification.text.built_html import add_anchors, elements
 
 if TYPE_CHECKING:
@@ -96,10 +97,18 @@ def build_playground(root: Path, out: Path, pyodide: Path | None = None) -> None
     contents["scripts.json"] = json.dumps(_scripts(), ensure_ascii=False).encode()
     contents["suite.zip"] = zipped(suite(tree))
     for name, revision in FILES.items():
-        contents[f"specification-{name}.html"] = _fragment(
-            build(root / revision.text, path_in(root, revision.cache))
-        ).encode()
+        html = _built_stand_in(root, name) or build(root / revision.text, path_in(root, revision.cache))
+        contents[f"specification-{name}.html"] = _fragment(html).encode()
     write_bundle(out, contents, _ARCHIVE, _IMPORTED, pyodide)
+
+
+def _built_stand_in(root: Path, name: str) -> str | None:
+    """Return the HTML of the text that stands in for a revision, if there is one."""
+    if name not in REVISIONS.stand_ins:
+        return None
+    folder = path_in(root, FILES[name].cache).with_name(REVISIONS[name].name)
+    write_whole(folder / "index.bs", REVISIONS.stand_ins[name].content)
+    return build_leniently(folder / "index.bs")
 
 
 def _archive() -> bytes:
@@ -107,7 +116,7 @@ def _archive() -> bytes:
 
     The parser of IDL takes seconds in a page, and memory that is not freed.
     """
-    with zipfile.ZipFile(io.BytesIO(archive(PARTS))) as parts:
+    with zipfile.ZipFile(io.BytesIO(archive(PARTS, REVISIONS.in_memory))) as parts:
         contents = {name: parts.read(name) for name in parts.namelist()}
     for package in _PACKAGES:
         if (found := find_spec(package)) is None or found.origin is None:
@@ -116,7 +125,10 @@ def _archive() -> bytes:
         contents |= {
             f"{package}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in folder.rglob("*.py")
         }
-    parsed = {name: revision.definitions for name, revision in REVISIONS.items()}, definitions()
+    revisions = {name: REVISIONS.own(name) for name in FILES}
+    stand_ins = {name: REVISIONS[name].name for name in REVISIONS.stand_ins}
+    revisions |= {other: REVISIONS[name] for name, other in stand_ins.items()}
+    parsed = {name: revision.definitions for name, revision in revisions.items()}, definitions(), stand_ins
     return zipped(contents | {f"modelcontext/people/playground/{DEFINITIONS}": pickle.dumps(parsed, protocol=4)})
 
 

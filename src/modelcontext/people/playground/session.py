@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import pickle
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from importlib.resources import files
@@ -20,6 +20,7 @@ from modelcontext.spec.revisions.registry import FILES, REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.people.playground.javascript_pages import JavaScriptPages
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The language of texts that are programs; the others are those of :mod:`modelcontext.people.playground.javascript_pages`.
 PROGRAM: Final = "program"
@@ -31,12 +32,35 @@ _scripts: JavaScriptPages | None = None
 
 def _prepare() -> None:
     """Load the parsed IDL and run a program, so that the snapshot of a page's memory has what every run needs."""
-    definitions, platform = pickle.loads(files("modelcontext.people.playground").joinpath(DEFINITIONS).read_bytes())
+    parsed = files("modelcontext.people.playground").joinpath(DEFINITIONS).read_bytes()
+    definitions, platform, stand_ins = pickle.loads(parsed)
     use_definitions(platform)
     for name, revision in REVISIONS.items():
         module: Any = import_module(FILES[name].module)
         module.REVISION = replace(revision, parsed_idl=definitions[name])
+    REVISIONS.stand_ins = {name: _PackagedText(other) for name, other in stand_ins.items()}
+    for name in REVISIONS:
         run(f'title = "t"\nrevision = "{name}"\n[[script.top]]\ndo = "log"\nvalue = 1', [])
+
+
+class _PackagedText:
+    """A text that stands in for a revision, whose package is among the revisions of this Python."""
+
+    def __init__(self, name: str) -> None:
+        self.words = self._name = name
+        self.content = ""
+
+    def revision(self) -> Revision:
+        """Return the revision of the text."""
+        return REVISIONS.own(self._name)
+
+    def files(self) -> Mapping[str, bytes]:
+        """Return nothing: no other Python needs them from here."""
+        return {}
+
+    def algorithms(self) -> Sequence[object]:
+        """Return nothing: the page has the built text."""
+        return ()
 
 
 def use_scripts(scripts: JavaScriptPages) -> None:

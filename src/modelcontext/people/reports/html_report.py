@@ -17,6 +17,7 @@ from modelcontext.people.reports.clients import survey_in_html
 from modelcontext.people.reports.matrix import LEGEND, CellKind, FileEntry, ProgramEntry, groups
 from modelcontext.people.reports.named_steps import NamedSteps
 from modelcontext.people.reports.templates import render
+from modelcontext.people.reports.texts import texts_in_use
 from modelcontext.programs.program.outcome import Line, describe, divergence, lines
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def as_html(conformance: Conformance) -> str:
     return render(
         "report.html",
         versions=conformance.versions,
+        text=texts_in_use().get("text"),
         missing=conformance.missing,
         unavailable=conformance.unavailable,
         findings=findings,

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.judging.conformance.verdict import Standing
+from modelcontext.people.reports.texts import texts_in_use
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.survey import Survey
@@ -26,6 +27,7 @@ def as_json(conformance: Conformance) -> str:
             seen = result.to_data()
             tests.setdefault(seen.pop("test"), entry)["products"][run.target.name] = seen
     data = {
+        **texts_in_use(),
         "sound": conformance.is_sound,
         "interrupted": conformance.missing,
         "products": dict(conformance.versions),

@@ -204,8 +204,12 @@ class Dialect:
 
 @cache
 def dialect(name: str) -> Dialect:
-    """Return the language for a revision: the operations that its IDL allows."""
-    interfaces = REVISIONS[name].definitions.interfaces
+    """Return the language for a revision: the operations that its IDL allows.
+
+    It stays the same if another text stands in for the revision, so that programs can still be read.
+    """
+    revision = REVISIONS.own(name)
+    interfaces = revision.definitions.interfaces
     context = interfaces["ModelContext"]
     promises = frozenset(one.name for one in context.operations.values() if one.returns.name == "Promise")
     missing = {*METHODS} - {*context.operations}
@@ -213,7 +217,7 @@ def dialect(name: str) -> Dialect:
         missing |= {*_EVENTS}
     if not promises:
         missing |= {*_HISTORY}
-    has_forms = "SubmitEvent" in interfaces and "agentInvoked" in interfaces["SubmitEvent"].attributes
+    has_forms = revision.has_forms
     if not has_forms:
         missing |= ELEMENT_OPERATIONS
     operations = {name: signature for name, signature in OPERATIONS.items() if name not in missing}

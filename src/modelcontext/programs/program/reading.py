@@ -158,7 +158,7 @@ class _ProgramReader(_Reader):
         note = self.text(table.get("note", ""), "note", empty=True)
         revision = self.choice(table.get("revision", CURRENT.name), FILES, "revision", "revision")
         algorithms = tuple(
-            self.choice(id_, REVISIONS[revision].algorithms, f"algorithms[{index}]", "algorithm")
+            self.choice(id_, REVISIONS.own(revision).algorithms, f"algorithms[{index}]", "algorithm")
             for index, id_ in enumerate(self.array(table.get("algorithms", []), "algorithms"))
         )
         documents = self.documents(self.table(table.get("documents", {}), "documents", "documents"))

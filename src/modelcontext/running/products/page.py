@@ -100,7 +100,7 @@ def page_files(revision: Revision) -> dict[str, bytes]:
     return files | {
         # A test gets an agent cluster that is not origin-keyed only if the first page of its origin asked for one.
         "bootstrap.html.headers": b"Origin-Agent-Cluster: ?0\n",
-        "modelcontext.zip": bundle.archive((*bundle.PLATFORM, "hosts/page")),
+        "modelcontext.zip": bundle.archive((*bundle.PLATFORM, "hosts/page"), REVISIONS.in_memory),
         "shapes.json": javascript.shapes(revision.definitions).encode(),
         "revision.txt": revision.name.encode(),
         "init.js": init_script(revision).encode(),
@@ -121,8 +121,9 @@ class PageTarget(Target):
 
     @cached_property
     def _folder(self) -> Path:
-        folder = path_in(project_root(), Path("build", "page", self.revision))
-        build(folder, REVISIONS[self.revision])
+        revision = REVISIONS[self.revision]
+        folder = path_in(project_root(), Path("build", "page", revision.name))
+        build(folder, revision)
         return folder
 
     def scripts(self) -> list[str]:

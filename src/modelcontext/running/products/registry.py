@@ -54,6 +54,9 @@ TESTED = tuple(_TESTED)
 #: The names of those that are real browsers.
 BROWSERS = tuple(name for name, maker in _TESTED.items() if not maker.target.is_simulated)
 
+#: Those that run the current text itself.
+RUN_THE_TEXT = (CURRENT.page, SIMULATED)
+
 #: The products that are compared with the specification: all but the specification itself in a page.
 COMPARED = (_MODEL, *(name for name, maker in _TESTED.items() if maker.target.is_compared))
 

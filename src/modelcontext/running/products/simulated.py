@@ -13,6 +13,7 @@ from modelcontext.hosts.scripting.process import EngineProcess
 from modelcontext.hosts.scripting.resources import Answer, Request
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.platform.webidl import javascript
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.render import pages
@@ -83,7 +84,7 @@ class SimulatedProduct(Product):
         try:
             run = StagedRun(self._process, program, self._make_chooser(), self.target.scripts())
             return Observation(Ending.OUTCOME, run.run())
-        except (EndOfRunError, ProgramError, RunawayError) as error:
+        except (EndOfRunError, NoMeaningError, ProgramError, RunawayError) as error:
             return self._ended(error)
 
     def _run_pages(self, program: Program) -> Observation:
@@ -105,7 +106,10 @@ class SimulatedProduct(Product):
         browser = ScriptedBrowser(
             self._process, REVISIONS[self.revision], serve, self._make_chooser(), scripts=scripts, reports=True
         )
-        return self._observation(browser.run(url("top")))
+        try:
+            return self._observation(browser.run(url("top")))
+        except NoMeaningError as error:
+            return self._ended(error)
 
     def _observation(self, observed: Observed) -> Observation:
         if observed.ended is not None:
@@ -115,11 +119,11 @@ class SimulatedProduct(Product):
             return Observation(Ending.TIMEOUT, detail=f"the run did not come to rest: {why}")
         return observation_of(observed.report)
 
-    def _ended(self, error: Exception) -> Observation:
+    def _ended(self, error: BaseException) -> Observation:
         """Return what a run without an outcome says; the engine, which may be in the middle of a call, is replaced."""
         self.close()
         self.launch()
-        endings = {EngineCrashError: Ending.CRASH, ProgramError: Ending.ERROR}
+        endings = {EngineCrashError: Ending.CRASH, NoMeaningError: Ending.ERROR, ProgramError: Ending.ERROR}
         return Observation(endings.get(type(error), Ending.TIMEOUT), detail=str(error))
 
     def close(self) -> None:

@@ -66,12 +66,16 @@ def runtime_version() -> str:
     return version
 
 
-def archive(parts: Iterable[str]) -> bytes:
+def archive(parts: Iterable[str], more: Mapping[str, bytes] | None = None) -> bytes:
     """Return a zip archive of parts of this package, each a folder or a module, for Python's path in the page.
 
     Without ``__init__`` among the parts, an import loads only the modules that it needs.
+
+    Args:
+        parts: the parts.
+        more: files that this package does not have, by their paths.
     """
-    return zipped(dict(_files_of_parts(parts)))
+    return zipped({**dict(_files_of_parts(parts)), **(more or {})})
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

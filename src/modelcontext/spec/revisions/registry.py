@@ -2,16 +2,20 @@
 
 A revision exists if its package does. The places of all its other files follow from its name. The text of the current
 revision stands at the top of the checkout. Earlier revisions are frozen: no later change of the current one touches them.
+
+Another text can stand in for a revision while a command runs. Whoever asks for the revision by its name then gets that of
+the other text; expectations, promoted outcomes and floors stay those of the revision itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from modelcontext.spec import revisions
 
@@ -91,12 +95,59 @@ FILES = {name: files_of(name) for name in _names()}
 CURRENT = FILES["current"]
 
 
+class StandIn(Protocol):
+    """Another text that stands in for a revision; it can be sent to other processes."""
+
+    @property
+    def content(self) -> str:
+        """The source of the text, with its glosses."""
+
+    @property
+    def words(self) -> str:
+        """The line that names the text in reports."""
+
+    def revision(self) -> Revision:
+        """Return the revision of the text."""
+
+    def files(self) -> Mapping[str, bytes]:
+        """Return the files of the revision's package, by their names, for a Python that runs elsewhere."""
+
+    def algorithms(self) -> Sequence[object]:
+        """Return the algorithms of the text, as :func:`modelcontext.spec.specification.load_algorithms` does."""
+
+
 class _Revisions(Mapping[str, "Revision"]):
-    """The revisions by name; each package is imported at its first use."""
+    """The revisions by name; each package is imported at its first use. ``stand_ins`` are other texts by that name."""
+
+    def __init__(self) -> None:
+        self.stand_ins: Mapping[str, StandIn] = {}
 
     def __getitem__(self, name: str) -> Revision:
+        return self.stand_ins[name].revision() if name in self.stand_ins else self.own(name)
+
+    def own(self, name: str) -> Revision:
+        """Return the revision itself, also if another text stands in for it."""
         found: Revision = import_module(FILES[name].module).REVISION
         return found
+
+    @property
+    def in_memory(self) -> Mapping[str, bytes]:
+        """The files of the texts that stand in, by their paths below this package's root."""
+        return {
+            f"{one.revision().package.replace('.', '/')}/{name}": content
+            for one in self.stand_ins.values()
+            for name, content in one.files().items()
+        }
+
+    @contextmanager
+    def standing_in(self, name: str, text: StandIn) -> Iterator[None]:
+        """Let another text stand in for a revision."""
+        before = self.stand_ins
+        self.stand_ins = {**before, name: text}
+        try:
+            yield
+        finally:
+            self.stand_ins = before
 
     def __iter__(self) -> Iterator[str]:
         return iter(FILES)
@@ -105,4 +156,4 @@ class _Revisions(Mapping[str, "Revision"]):
         return len(FILES)
 
 
-REVISIONS: Mapping[str, Revision] = _Revisions()
+REVISIONS = _Revisions()

@@ -8,10 +8,10 @@ import keyword
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from modelcontext.ground.checkout import path_in
-from modelcontext.spec.revisions.registry import CURRENT, files_of
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS, files_of
 
 Kind = Literal["abstract operation", "method", "getter", "setter"]
 
@@ -103,7 +103,7 @@ def dump_algorithms(algorithms: list[Algorithm], revision: str, text: Path) -> s
 
 
 def load_algorithms(revision: str = CURRENT.name, root: Path | None = None) -> list[Algorithm]:
-    """Return the algorithms of a revision in the order of the text, from its ``algorithms.json``.
+    """Return the algorithms of a revision in the order of the text, from its ``algorithms.json``, or of the text in its stead.
 
     Args:
         revision: the name of the revision.
@@ -112,6 +112,8 @@ def load_algorithms(revision: str = CURRENT.name, root: Path | None = None) -> l
     Raises:
         SpecificationError: if the file is missing, or not one that ``spec extract`` writes.
     """
+    if root is None and revision in REVISIONS.stand_ins:
+        return cast("list[Algorithm]", REVISIONS.stand_ins[revision].algorithms())
     files = files_of(revision)
     path = path_in(root, files.algorithms) if root else files.installed / files.algorithms.name
     try:

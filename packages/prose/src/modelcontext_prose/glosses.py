@@ -1,0 +1,138 @@
+"""Glosses: patches of a foreign text in its own words, by which people repair it to go on.
+
+A gloss is a unified diff of the text. Its line numbers count the lines of the text as it is, so glosses that change different
+lines can be combined in any order. A hunk has to fit exactly: nothing is searched for, and no white space is ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from modelcontext.ground.files import ReadError, read_text
+from modelcontext.ground.words import counted
+from modelcontext.spec.specification import SpecificationError
+
+_HUNK: Final = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
+
+
+@dataclass(frozen=True, slots=True)
+class _Hunk:
+    """A hunk: its line in the gloss, its first line in the text, its lines before and after, and how many it changes."""
+
+    place: int
+    first: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gloss:
+    """A gloss: its file, and its hunks."""
+
+    path: Path
+    hunks: tuple[_Hunk, ...]
+
+    @property
+    def words(self) -> str:
+        """The name of the gloss, and the number of lines that it changes."""
+        return f"gloss {self.path.name}: {counted(sum(one.changed for one in self.hunks), 'line')}"
+
+
+def read_gloss(path: Path) -> Gloss:
+    """Read a gloss.
+
+    Raises:
+        SpecificationError: if the file is not a unified diff of one text.
+    """
+    try:
+        content = read_text(path)
+    except ReadError as error:
+        raise SpecificationError(f"the gloss {error.reason}", path) from None
+    lines = content.splitlines()
+    hunks = []
+    at = 0
+    while at < len(lines):
+        match = _HUNK.match(lines[at])
+        if match is None:
+            if hunks and not lines[at].startswith(("\\", "diff ", "index ", "--- ", "+++ ")) and lines[at].strip():
+                raise SpecificationError("this is no line of a hunk, and no beginning of one", path, at + 1)
+            if hunks and lines[at].startswith("+++ "):
+                raise SpecificationError("a gloss is a patch of one text, and this is another one", path, at + 1)
+            at += 1
+            continue
+        count = int(match[2]) if match[2] is not None else 1
+        hunk = _hunk(path, lines, at, int(match[1]), count)
+        hunks.append(hunk)
+        at = hunk.place + _length(lines, hunk.place, count)
+    if not hunks:
+        raise SpecificationError("a gloss is a unified diff, and this has no hunk, which begins with @@", path)
+    return Gloss(path, tuple(hunks))
+
+
+def _length(lines: Sequence[str], start: int, count: int) -> int:
+    """Return the number of lines of a hunk with so many lines of the text."""
+    length = 0
+    for line in lines[start:]:
+        if count == 0 and not line.startswith(("+", "\\")):
+            break
+        count -= 0 if line.startswith(("+", "\\")) else 1
+        length += 1
+    return length
+
+
+def _hunk(path: Path, lines: Sequence[str], at: int, first: int, count: int) -> _Hunk:
+    before: list[str] = []
+    after: list[str] = []
+    own = lines[at + 1 : at + 1 + _length(lines, at + 1, count)]
+    for number, line in enumerate(own, at + 2):
+        if line[:1] not in (" ", "+", "-", "\\", ""):
+            raise SpecificationError("a line of a hunk begins with a space, + or -", path, number)
+        if line[:1] in (" ", "-", ""):
+            before.append(line[1:])
+        if line[:1] in (" ", "+", ""):
+            after.append(line[1:])
+    if len(before) < count:
+        raise SpecificationError(
+            f"the hunk has {counted(len(before), 'line')} of the text, and says {count}", path, at + 1
+        )
+    # Of a hunk without lines of the text, the number is that of the line before it.
+    changed = max(sum(1 for line in own if line.startswith(sign)) for sign in "-+")
+    return _Hunk(at + 1, first - 1 if count else first, tuple(before), tuple(after), changed)
+
+
+def with_glosses(content: str, glosses: Sequence[Gloss]) -> str:
+    """Return a text as glosses change it.
+
+    Raises:
+        SpecificationError: if a hunk does not fit the text, or two change the same lines.
+    """
+    given = content.splitlines()
+    lines = list(given)
+    last = len(lines)
+    for path, hunk in sorted(_hunks(glosses), key=lambda one: one[1].first, reverse=True):
+        end = hunk.first + len(hunk.before)
+        if tuple(given[hunk.first : end]) != hunk.before or hunk.first > len(given):
+            raise SpecificationError(_misfit(given, hunk), path, hunk.place)
+        if end > last:
+            raise SpecificationError(f"another hunk changes line {last + 1} of the text, too", path, hunk.place)
+        last = hunk.first
+        lines[hunk.first : end] = hunk.after
+    return "\n".join(lines) + "\n"
+
+
+def _hunks(glosses: Sequence[Gloss]) -> Iterator[tuple[Path, _Hunk]]:
+    return ((gloss.path, hunk) for gloss in glosses for hunk in gloss.hunks)
+
+
+def _misfit(lines: Sequence[str], hunk: _Hunk) -> str:
+    for number, line in enumerate(hunk.before, hunk.first):
+        found = lines[number] if number < len(lines) else None
+        if found != line:
+            has = f"has {found!r}" if found is not None else "ends before it"
+            return f"the hunk does not fit: for line {number + 1} it has {line!r}, and the text {has}"
+    return "the hunk does not fit"

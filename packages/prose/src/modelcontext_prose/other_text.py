@@ -1,0 +1,136 @@
+"""Another text than the project's own, as a user names it: a file, a folder, or a file at a commit; with its glosses."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from modelcontext.ground.words import counted
+from modelcontext.spec.specification import Algorithm, SpecificationError, Step
+from modelcontext.spec.specification.text.algorithms import Parameter, Section, python_identifier
+from modelcontext_prose.emit.naming import id_of
+from modelcontext_prose.glosses import Gloss, read_gloss, with_glosses
+from modelcontext_prose.hooks import never_run
+from modelcontext_prose.linking import LinkedText, link_text
+from speclint.text.source import read_content
+from speclint.text.text_error import TextError
+
+if TYPE_CHECKING:
+    from modelcontext.spec.revisions.revision import Revision
+    from speclint.prose import prose_text
+
+
+@dataclass(frozen=True)
+class OtherText:
+    """A text that stands in for a revision: its source with its glosses, the path that names it, and its glosses."""
+
+    content: str
+    path: Path
+    glosses: tuple[Gloss, ...] = ()
+
+    @property
+    def linked(self) -> LinkedText:
+        """The linked text.
+
+        Raises:
+            SpecificationError: if the text cannot be read.
+        """
+        try:
+            return _linked(self.content, self.path)
+        except TextError as error:
+            raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
+
+    @property
+    def words(self) -> str:
+        """The line that names the text in reports."""
+        program = self.linked.compiled.program
+        refused = {one.algorithm for one in program.refusals}
+        whole = len(program.text.algorithms)
+        words = f"text {self.path}: {whole - len(refused)} of {counted(whole, 'algorithm')} have a meaning"
+        return words + (f", with {' and '.join(gloss.words for gloss in self.glosses)}" if self.glosses else "")
+
+    def revision(self) -> Revision:
+        """Return the revision of the text."""
+        return self.linked.revision
+
+    def files(self) -> Mapping[str, bytes]:
+        """Return the files of the revision's package, by their names."""
+        compiled = self.linked.compiled
+        python = {f"{name}.py": text.encode() for name, text in compiled.files.items()}
+        return {**python, "modelcontext.webidl": compiled.program.text.source.idl.encode()}
+
+    def algorithms(self) -> list[Algorithm]:
+        """Return the algorithms of the text, in its order."""
+        return [_algorithm(one) for one in self.linked.compiled.program.text.algorithms]
+
+    def warnings(self) -> Iterator[str]:
+        """Yield what a user should know of the text before its outcomes."""
+        for one in never_run(self.linked.compiled.program.text):
+            yield f"{self.path}:{one.place.line}: the model does not run the {one.name}, which another standard has"
+
+
+@lru_cache(maxsize=4)
+def _linked(content: str, path: Path) -> LinkedText:
+    return link_text(content, path)
+
+
+def _algorithm(one: prose_text.Algorithm) -> Algorithm:
+    kind = one.kind if one.kind in ("method", "getter", "setter") else "abstract operation"
+    return Algorithm(
+        id=id_of(one),
+        name=one.name,
+        function=python_identifier(one.name),
+        kind=kind,  # type: ignore[arg-type]
+        parameters=tuple(Parameter(each.name, python_identifier(each.name)) for each in one.parameters),
+        in_parallel=False,
+        section=Section("", "", ""),
+        steps=tuple(Step(step.number, step.text) for step in one.walk()),
+    )
+
+
+def read_other_text(name: str, glosses: Sequence[Path] = ()) -> OtherText:
+    """Read a text, and change it as glosses say.
+
+    Args:
+        name: a file, a folder with an index.bs, or ``REV:path`` in the git repository of the working directory.
+        glosses: the files of the glosses.
+
+    Raises:
+        SpecificationError: if the text or a gloss cannot be read, or a gloss does not fit.
+    """
+    path, content = _content(name)
+    read = tuple(map(read_gloss, glosses))
+    return OtherText(with_glosses(content, read) if read else content, path, read)
+
+
+def _content(name: str) -> tuple[Path, str]:
+    path = Path(name)
+    if path.is_dir():
+        path /= "index.bs"
+    try:
+        if not path.exists() and ":" in name:
+            return Path(name), _at_commit(name)
+        return path, read_content(path)
+    except TextError as error:
+        raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
+
+
+def _at_commit(name: str) -> str:
+    """Return the content of a file at a commit."""
+    try:
+        shown = subprocess.run(["git", "show", "--end-of-options", name], capture_output=True, check=False)
+    except FileNotFoundError:
+        raise SpecificationError(
+            f"{name} names a file at a commit, and git is not installed", environment=True
+        ) from None
+    if shown.returncode != 0:
+        reason = shown.stderr.decode(errors="replace").strip().partition("\n")[0].removeprefix("fatal: ")
+        raise SpecificationError(f"{name} is no file, and git does not know it as REV:path: {reason}", environment=True)
+    try:
+        return shown.stdout.decode()
+    except UnicodeDecodeError:
+        raise SpecificationError("the text is not UTF-8: save it as such", Path(name)) from None

@@ -1,0 +1,205 @@
+"""``--text`` and ``--gloss``: another text stands in for the current revision, and output speaks in its steps."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modelcontext.people.cli import conformance, litmus, properties, run, test, trace
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / CURRENT.text).read_text(encoding="utf-8")
+STEP = "1. If |name|'s [=string/length=] is greater than 128, then return false."
+LINE = TEXT[: TEXT.index(STEP)].count("\n") + 1
+UNKNOWN = "1. Frobnicate |name|."
+
+_REGISTERS = """
+title = "A page registers a tool."
+[[script.top]]
+do = "registerTool"
+tool = { name = "search", description = "Searches." }
+callback = { resolves = 1 }
+"""
+_LISTS = """
+title = "A page lists tools."
+[[script.top]]
+do = "getTools"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder of programs and texts the working directory."""
+    for name, text in (
+        ("registers.toml", _REGISTERS),
+        ("lists.toml", _LISTS),
+        ("shorter.bs", TEXT.replace(STEP, STEP.replace("128", "3"))),
+        ("unknown.bs", TEXT.replace(STEP, UNKNOWN)),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def called(command: object, *arguments: str) -> Result:
+    result = CliRunner().invoke(command, arguments)  # type: ignore[arg-type]
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert REVISIONS.stand_ins == {}
+    return result
+
+
+def test_program_runs_by_another_text(folder: Path) -> None:
+    del folder
+    result = called(run.command, "registers.toml", "--product", "model", "--text", "shorter.bs")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("text shorter.bs: 49 of 49 algorithms have a meaning\n")
+    assert "registerTool: rejected with InvalidStateError" in result.stdout
+    data = json.loads(called(run.command, "registers.toml", "--json", "--product", "model").stdout)
+    assert "text" not in data
+
+
+def test_folder_stands_for_its_index_bs(folder: Path) -> None:
+    (folder / "text").mkdir()
+    (folder / "shorter.bs").rename(folder / "text" / "index.bs")
+    result = called(run.command, "registers.toml", "--json", "--product", "model", "--text", "text")
+    assert json.loads(result.stdout)["text"] == "text text/index.bs: 49 of 49 algorithms have a meaning"
+
+
+def test_step_without_a_meaning_ends_only_the_programs_that_reach_it(folder: Path) -> None:
+    del folder
+    result = called(run.command, "registers.toml", "lists.toml", "--product", "model", "--text", "unknown.bs")
+    assert result.exit_code == 2
+    problem = f"unknown.bs:{LINE}:4: valid-tool-name 2 has no meaning: not understood at 'Frobnicate |name|.'"
+    assert problem in result.stdout
+    assert "getTools: fulfilled with []" in result.stdout
+
+
+def test_trace_names_the_steps_of_the_text(folder: Path) -> None:
+    del folder
+    result = called(trace.command, "registers.toml", "--text", "shorter.bs")
+    assert "    valid-tool-name 2. If name's length is greater than 3, then return false." in result.stdout
+    result = called(trace.command, "registers.toml", "--text", "unknown.bs")
+    assert result.exit_code == 1
+    assert f"modelcontext: unknown.bs:{LINE}:4: valid-tool-name 2 has no meaning" in result.stderr
+
+
+def test_gloss_repairs_a_text_and_is_in_every_report(folder: Path) -> None:
+    (folder / "repair.patch").write_text(f"@@ -{LINE} +{LINE} @@\n-{UNKNOWN}\n+{STEP}\n", encoding="utf-8")
+    options = ("--text", "unknown.bs", "--gloss", "repair.patch")
+    result = called(litmus.command, "enumerate", "registers.toml", *options)
+    assert result.exit_code == 0
+    assert result.stdout.startswith(
+        "text unknown.bs: 49 of 49 algorithms have a meaning, with gloss repair.patch: 1 line\n"
+    )
+    result = called(litmus.command, "enumerate", "registers.toml", "--json", *options)
+    assert json.loads(result.stdout)["text"].endswith("with gloss repair.patch: 1 line")
+    result = called(litmus.command, "explain", "registers.toml", "1", *options)
+    assert "trace registers.toml --text unknown.bs --gloss repair.patch\n" in result.stdout.replace(f"{folder}/", "")
+
+
+def test_litmus_test_that_reaches_a_step_without_a_meaning_is_told_and_the_others_are_explored(folder: Path) -> None:
+    del folder
+    result = called(litmus.command, "enumerate", "lists.toml", "registers.toml", "--text", "unknown.bs")
+    assert result.exit_code == 2
+    assert "A page lists tools." in result.stdout
+    assert [line for line in result.stderr.splitlines() if "valid-tool-name 2 has no meaning" in line] != []
+    result = called(litmus.command, "run", "abort-resolve/in-flight", "--product", "model", "--text", "unknown.bs")
+    assert result.exit_code == 2
+    assert "modelcontext: abort-resolve/in-flight: unknown.bs:" in result.stderr
+
+
+@pytest.mark.usefixtures("takes_long")
+def test_other_processes_explore_by_the_text_too(folder: Path) -> None:
+    del folder
+    arguments = ("enumerate", "registers.toml", "lists.toml", "--text", "shorter.bs", "--json")
+    here, there = (called(litmus.command, *arguments, "--workers", workers).stdout for workers in ("1", "2"))
+    outcomes = [[one["outcomes"] for one in json.loads(stdout)["tests"]] for stdout in (here, there)]
+    assert outcomes[0] == outcomes[1]
+    assert "InvalidStateError" in json.dumps(outcomes)
+
+
+def test_conformance_of_the_model_takes_no_known_deviations(folder: Path) -> None:
+    programs = folder / "programs"
+    programs.mkdir()
+    for name in ("registers.toml", "lists.toml"):
+        (folder / name).rename(programs / name)
+    result = called(
+        conformance.command,
+        *("--product", "model", "--programs", "programs", "--output", "out", "--json", "--text", "unknown.bs"),
+    )
+    assert result.exit_code == 2
+    data = json.loads(result.stdout)
+    assert data["text"] == "text unknown.bs: 48 of 49 algorithms have a meaning"
+    assert {one["name"]: one["products"]["model"]["standing"] for one in data["programs"]} == {
+        "lists": "pass",
+        "registers": "error",
+    }
+    assert "text unknown.bs: 48 of 49 algorithms have a meaning" in (folder / "out" / "report.html").read_text("utf-8")
+
+
+def test_properties_of_clients_are_those_under_the_text(folder: Path) -> None:
+    del folder
+    arguments = ("check", "--client", "naive-page-script", "--adversary", "quiet", "--text", "unknown.bs")
+    result = called(properties.command, *arguments)
+    assert result.exit_code == 2
+    assert f"unknown.bs:{LINE}:4: valid-tool-name 2 has no meaning" in result.stderr
+
+
+@pytest.mark.usefixtures("takes_long")
+def test_text_at_a_commit_is_read_from_the_repository_of_the_working_directory(folder: Path) -> None:
+    git = ["git", "-c", "user.name=n", "-c", "user.email=e"]
+    for words in (["init", "-q"], ["add", "shorter.bs"], ["commit", "-q", "-m", "m"]):
+        subprocess.run([*git, *words], cwd=folder, check=True)
+    result = called(run.command, "registers.toml", "--product", "model", "--text", "HEAD:shorter.bs")
+    assert result.stdout.startswith("text HEAD:shorter.bs: 49 of 49")
+    result = called(run.command, "registers.toml", "--product", "model", "--text", "HEAD:other.bs")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(
+        "modelcontext: HEAD:other.bs is no file, and git does not know it as REV:path: path"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "problem"),
+    [
+        (["--text", "nothing.bs"], 2, "nothing.bs: the text cannot be read: No such file or directory"),
+        (
+            ["--text", "registers.toml"],
+            3,
+            "registers.toml: this is not Bikeshed source: it has no <pre class=metadata>",
+        ),
+        (["--text", "shorter.bs", "--gloss", "lists.toml"], 3, "lists.toml: a gloss is a unified diff"),
+        (["--gloss", "lists.toml"], 2, "--gloss repairs the text that --text names: give both."),
+        (["--text", "shorter.bs", "--revision", "2026-03"], 2, "--text stands in for the current revision"),
+    ],
+)
+def test_wrong_text_is_one_line(folder: Path, arguments: list[str], code: int, problem: str) -> None:
+    del folder
+    result = called(run.command, "registers.toml", "--product", "model", *arguments)
+    assert result.exit_code == code
+    assert problem in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_products_that_run_no_text_are_wrong_usage(folder: Path) -> None:
+    del folder
+    result = called(test.command, "--product", "chromium", "--text", "shorter.bs")
+    assert result.exit_code == 2
+    assert "--text is for page and simulated" in result.stderr
+
+
+def test_page_has_the_revision_of_the_text(folder: Path) -> None:
+    from modelcontext.running.products.page import page_files
+    from modelcontext_prose.other_text import read_other_text
+
+    text = read_other_text(str(folder / "shorter.bs"))
+    with REVISIONS.standing_in(CURRENT.name, text):
+        files = page_files(REVISIONS[CURRENT.name])
+    name = text.revision().name
+    assert files["revision.txt"].decode() == name
+    assert f"revisions/{name.replace('-', '_')}/api.py".encode() in files["modelcontext.zip"]
