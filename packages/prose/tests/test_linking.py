@@ -77,5 +77,5 @@ def test_entry_that_does_not_exist_names_the_step_that_looks_it_up() -> None:
         controller = "controller"
     """)
     line = text[: text.index(step)].count("\n") + 1
-    with pytest.raises(NoMeaningError, match=rf"index\.bs:{line}:1: unregister-a-tool 5 looks up an entry"):
+    with pytest.raises(NoMeaningError, match=rf"index\.bs:{line}:4: unregister-a-tool 5 looks up an entry"):
         run_once(program, revision=revision)

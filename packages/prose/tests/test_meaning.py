@@ -192,3 +192,34 @@ def test_otherwise_without_a_condition_before_has_no_meaning() -> None:
 def test_variable_never_hides_a_function_that_the_code_needs(name: str) -> None:
     steps = [f"Let |{name}| be |document|.", f"Return |{name}|."]
     assert code(DOCUMENT, *steps).splitlines()[0] in (f"{name}_ = document", f"{name} = document")
+
+
+def test_steps_of_a_variable_that_run_in_parallel_return_at_once() -> None:
+    steps = [
+        "Let |later| be an algorithm that takes a [=string=] |string|, and runs the following steps [=in parallel=]:",
+        "    Let |navigable| be |document|'s [=node navigable=].",
+        'Run |later| given "a".',
+    ]
+    found = code(DOCUMENT, *steps).splitlines()
+    assert found[:2] == ["def later(string: str) -> None:", "    @in_parallel"]
+    assert found[-1] == 'later("a")'
+
+
+def test_steps_that_an_item_holds_go_by_the_name_of_the_variable_too() -> None:
+    definitions = """
+A <dfn>call</dfn> is a [=struct=] with the following [=struct/items=]:
+
+<dl dfn-for=call>
+: <dfn>later steps</dfn>
+:: an algorithm
+</dl>
+"""
+    steps = [
+        "Let |laterSteps| be an algorithm that takes a [=string=] |string|, and runs the following steps [=in parallel=]:",
+        "    Return.",
+        "Let |call| be a new [=call=] whose [=call/later steps=] is |laterSteps|.",
+        "[=In parallel=]:",
+        '    Run |call|\'s [=call/later steps=] given "a".',
+    ]
+    found = code(DOCUMENT, *steps, definitions=definitions)
+    assert "yield from call.later_steps" not in found

@@ -72,6 +72,15 @@ class OtherText:
         for one in never_run(self.linked.compiled.program.text):
             yield f"{self.path}:{one.place.line}: the model does not run the {one.name}, which another standard has"
 
+    def unclear(self) -> Iterator[str]:
+        """Yield the steps that are not understood, or have two readings, with their places."""
+        program = self.linked.compiled.program
+        for one in program.refusals:
+            yield f"{program.step_of(one.algorithm, one.step.number, one.place)} {one.words}"
+        for algorithm, step in program.ambiguous:
+            assert step.problem is not None
+            yield f"{program.step_of(algorithm, step.number)} has two readings: {step.problem.message}"
+
 
 @lru_cache(maxsize=4)
 def _linked(content: str, path: Path) -> LinkedText:

@@ -40,6 +40,7 @@ _HOMES: Final[Mapping[str, str]] = {
     "TypeAlias": "typing",
     "UNDEFINED": "modelcontext.platform.ecmascript.values",
     "algorithm": "modelcontext.spec.revisions.algorithm",
+    "assert_in_text": "modelcontext.platform.infra.errors",
     "cast": "typing",
     "dataclass": "dataclasses",
     "entry_of": "modelcontext.platform.infra.errors",

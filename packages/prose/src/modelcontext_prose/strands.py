@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from modelcontext.spec.specification.text.algorithms import python_identifier
 from modelcontext_prose.platform import verb
 from speclint.prose import tree
 
@@ -62,7 +63,7 @@ class Strands:
 
     def is_parallel(self, name: str) -> bool:
         """Return whether the steps that a variable or an item of that name holds run in parallel."""
-        return ("steps", name) in self._parallel
+        return _held(name) in self._parallel
 
     def runs_in_parallel(self, node: tree.RunSteps) -> bool:
         """Return whether steps that something holds run in parallel."""
@@ -113,9 +114,12 @@ class Strands:
                     self._node(one, _PARALLEL, owner, below)
                 return
             case tree.Let(variable=variable, value=tree.Closure() as closure):
-                named: _Context = ("steps", variable.name)
+                named = _held(variable.name)
+                if closure.in_parallel:
+                    # They begin a strand of their own, whoever runs them.
+                    self._of(named).callers.append(_EVENT_LOOP)
                 for one in closure.body:
-                    self._node(one, named, named, below)
+                    self._node(one, _PARALLEL if closure.in_parallel else named, named, below)
                 return
             case tree.Closure(body=body, in_parallel=goes):
                 for one in body:
@@ -124,7 +128,7 @@ class Strands:
             case tree.Run(algorithm=id_):
                 self._run(("algorithm", id_), context, owner)
             case tree.RunSteps(steps=steps):
-                self._run(("steps", _name_of(steps)), context, owner)
+                self._run(_held(_name_of(steps)), context, owner)
             case tree.Assert(condition=tree.RunningInParallel()):
                 self._of(owner).asserts = True
             case tree.Assert(condition=tree.RunningOn(words=words)) if words.endswith("queue"):
@@ -147,6 +151,11 @@ class Strands:
                 item = struct or self._definitions.state.get((owner, name))
                 return item is not None and item.type.name == "OrderedMap"
         return False
+
+
+def _held(name: str) -> _Context:
+    """Return the context of the steps that a variable or an item holds: |completionSteps| are an item "completion steps"."""
+    return ("steps", python_identifier(name))
 
 
 def _name_of(steps: tree.Expression) -> str:

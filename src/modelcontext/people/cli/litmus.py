@@ -175,7 +175,8 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
         data["in_different_logs"] = isinstance(condition, InOrder) and condition.is_apart(found.outcomes.values())
     if schedule is not None and chosen is not None:
         choices = f" --schedule {','.join(map(str, schedule))}" if schedule else ""
-        choices += options.words_of_text() if by_text else ""
+        given = click.get_current_context().params
+        choices += options.words_of_text(given["text"], given["glosses"]) if by_text else ""
         data |= {"outcome": chosen.to_data(), "replay": f"modelcontext trace {litmus.path}{choices}"}
         if not outcome.endswith(".json"):
             data["decisive"] = decisive_choice(litmus.program, chosen, bound=bound)

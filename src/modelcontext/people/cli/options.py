@@ -49,6 +49,9 @@ class OtherText(StandIn, Protocol):
     def warnings(self) -> Iterable[str]:
         """Return what a user should know of it before its outcomes."""
 
+    def unclear(self) -> Iterable[str]:
+        """Return the steps that are not understood, or have two readings, with their places."""
+
 
 class _Writable(click.Path):
     """A path that can be written: what takes minutes does not fail at its end."""
@@ -327,7 +330,7 @@ one_revision = click.option(
 )
 
 
-def _reader_of_texts() -> Callable[[str, Sequence[Path]], OtherText]:
+def reader_of_texts() -> Callable[[str, Sequence[Path]], OtherText]:
     """Return the function that reads another text. An absent distribution is a ModuleNotFoundError."""
     from importlib.metadata import distribution  # It takes long to import, and few verbs need it.
 
@@ -336,11 +339,9 @@ def _reader_of_texts() -> Callable[[str, Sequence[Path]], OtherText]:
     return read
 
 
-def words_of_text() -> str:
-    """Return the options ``--text`` and ``--gloss`` as this command has them, for a command line in the same folder."""
-    given = click.get_current_context().params
-    words = ["", "--text", given["text"], *(word for path in given["glosses"] for word in ("--gloss", str(path)))]
-    return " ".join([words[0], *map(shlex.quote, words[1:])])
+def words_of_text(text: str, glosses: Sequence[Path]) -> str:
+    """Return the options ``--text`` and ``--gloss`` for a command line in the same folder, after a space."""
+    return f" {shlex.join(['--text', text, *(word for path in glosses for word in ('--gloss', str(path)))])}"
 
 
 def text(command: F) -> F:
@@ -360,7 +361,7 @@ def text(command: F) -> F:
         if others.get("cluster") is not None:
             raise click.UsageError("the workers of a cluster do not have the text of --text: use --workers.")
         with exit_on_problems(codes={SpecificationError: UNREADABLE}):
-            other = _reader_of_texts()(text, glosses)
+            other = reader_of_texts()(text, glosses)
             words = other.words
         for problem in other.warnings():
             warn(problem)

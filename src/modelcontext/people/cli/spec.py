@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 #: The distribution that brings the verbs of the compiler.
 _COMPILER: Final = "modelcontext-prose"
-#: The modules of the verbs that import a revision. `spec generate` has to run where its files are missing or broken.
-_MODULES: Final = {
-    "diff": "spec_drift",
-    "drift": "spec_drift",
-    "impact": "spec_impact",
-    "issues": "spec_issues",
-    "coverage": "spec_coverage",
+#: The verbs that import a revision: module and function. `spec generate` has to run where its files are missing or broken.
+_FUNCTIONS: Final = {
+    "diff": ("spec_drift", "diff"),
+    "drift": ("spec_drift", "drift"),
+    "impact": ("spec_impact", "impact"),
+    "try": ("spec_try", "try_"),
+    "issues": ("spec_issues", "issues"),
+    "coverage": ("spec_coverage", "coverage"),
 }
 
 
@@ -35,7 +36,7 @@ class _Verbs(Verbs):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         compiler = ("generate", "check") if is_installed(_COMPILER) else ()
-        return [*super().list_commands(ctx), *compiler, "lint", *_MODULES]
+        return [*super().list_commands(ctx), *compiler, "lint", *_FUNCTIONS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name == "lint":
@@ -44,8 +45,9 @@ class _Verbs(Verbs):
             return lint
         if cmd_name in ("generate", "check"):
             return command_of(_COMPILER, f"spec.{cmd_name}")
-        if cmd_name in _MODULES:
-            found: click.Command = getattr(import_module(f"modelcontext.people.cli.{_MODULES[cmd_name]}"), cmd_name)
+        if cmd_name in _FUNCTIONS:
+            module, function = _FUNCTIONS[cmd_name]
+            found: click.Command = getattr(import_module(f"modelcontext.people.cli.{module}"), function)
             return found
         return super().get_command(ctx, cmd_name)
 

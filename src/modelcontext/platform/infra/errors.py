@@ -28,6 +28,16 @@ def spec_assert(condition: bool, statement: str) -> None:
         raise SpecAssertionError(statement)
 
 
+def assert_in_text(condition: bool, statement: str) -> None:
+    """Perform an "Assert:" step of a foreign text.
+
+    Raises:
+        NoMeaningError: if the condition is false.
+    """
+    if not condition:
+        raise NoMeaningError(statement)
+
+
 def there(value: T | None, step: str) -> T:
     """Return a value of which a step looks something up.
 

@@ -63,7 +63,7 @@ def trace_page(
     Raises:
         ScheduleError: if the chooser follows a schedule that does not fit.
     """
-    recorder = Recorder(pages.revision.name, chooser, most_frames)
+    recorder = Recorder(pages.revision, chooser, most_frames)
     browser = pages.browser(recorder.chooser, recorder.revision)
     names = _Names(browser.realms.documents)
     recorder.begin(Snapshots(browser.user_agent, names, {}, _event_loop_of(names)))

@@ -24,17 +24,23 @@ if TYPE_CHECKING:
 MOST_FRAMES: Final = 50_000
 
 
-def trace(program: Program, schedule: Sequence[int] = (), *, most_frames: int = MOST_FRAMES) -> Trace:
+def trace(
+    program: Program,
+    schedule: Sequence[int] = (),
+    *,
+    most_frames: int = MOST_FRAMES,
+    revision: Revision | None = None,
+) -> Trace:
     """Run a program under one schedule, continued first in, first out, and return its trace.
 
     If the program does not end, or an assertion fails, this is the trace's ``problem``; the frames up to there
-    are kept.
+    are kept. The revision is the program's own, unless another one is given.
 
     Raises:
         ScheduleError: if the schedule does not fit the program.
         ProgramError: if the program uses, under this schedule, something that does not exist yet.
     """
-    recorder = Recorder(program.revision, Replay(schedule), most_frames)
+    recorder = Recorder(revision or REVISIONS[program.revision], Replay(schedule), most_frames)
     run = _WatchedRun(program, recorder.chooser, recorder.revision, recorder)
     recorder.begin(Snapshots(run.user_agent, run.ids, run.promises, program.log_of))
     problem = None
@@ -89,16 +95,16 @@ class Recorder:
     """A recorder of the items of a run; the state after an item is taken when the next item comes.
 
     Args:
-        revision: the name of the revision.
+        revision: the revision.
         chooser: makes the free choices; the run gets ``self.chooser``, which asks it.
         most_frames: the most items; a run with more counts as one that does not end.
 
     The run gets ``revision``, a copy with probes. :meth:`begin` is called when its user agent is there.
     """
 
-    def __init__(self, revision: str, chooser: Chooser, most_frames: int = MOST_FRAMES) -> None:
+    def __init__(self, revision: Revision, chooser: Chooser, most_frames: int = MOST_FRAMES) -> None:
         self.chooser = WatchedChooser(chooser, self)
-        self.revision = with_probes(REVISIONS[revision], self.reached)
+        self.revision = with_probes(revision, self.reached)
         self._texts = inventory(self.revision.package).texts
         self._most_frames = most_frames
         self._frames: list[Frame] = []

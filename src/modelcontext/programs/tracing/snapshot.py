@@ -90,8 +90,11 @@ class Snapshots:
         active = document.is_fully_active
         status = "fully active" if active else "destroyed" if document.is_destroyed else "not fully active"
         found: dict[str, Any] = {"origin": str(document.origin), "status": status}
-        internal = model_context_of(document).internal_context
-        found["tool map"] = {name: _tool(definition) for name, definition in internal.tool_map.items()}
+        # Another text can give a ModelContext other state, which has no name here.
+        internal = getattr(model_context_of(document), "internal_context", None)
+        tools = getattr(internal, "tool_map", None)
+        if tools is not None:
+            found["tool map"] = {name: _tool(definition) for name, definition in tools.items()}
         executions = getattr(internal, "local_pending_executions_map", None)
         if executions is not None:
             found["local pending executions"] = {
@@ -166,11 +169,12 @@ def _step_at(filename: str, line: int) -> StepReference | None:
 
 def _tool(definition: Any) -> dict[str, Any]:
     """Return the members of a tool definition that are not empty."""
-    schema = definition.input_schema
+    schema = getattr(definition, "input_schema", None)
     found = {
         "title": getattr(definition, "title", None),
         "description": definition.description,
-        "input schema": schema.serialized if schema is not None else None,
+        # Another text can keep the JSON text itself.
+        "input schema": getattr(schema, "serialized", schema),
         "exposed origins": [str(origin) for origin in getattr(definition, "exposed_origins", ())],
     }
     return {name: value for name, value in found.items() if value}

@@ -94,7 +94,9 @@ class Closures(Statements):
         return [*self.scope.taken, *(one.identifier for one in self.scope.all_bindings)]
 
     def let_steps(self, variable: tree.Variable, closure: tree.Closure) -> list[ast.stmt]:
-        """Return the code of steps that a variable holds."""
+        """Return the code of steps that a variable holds; those that "run in parallel" return at once when they are run."""
+        if closure.in_parallel:
+            closure = tree.Closure(closure.place, closure.parameters, (tree.InParallel(closure.place, closure.body),))
         alias = self.definitions.alias_of(variable.name)
         types = alias.parameters if alias is not None else ()
         name = self.local(variable.name)

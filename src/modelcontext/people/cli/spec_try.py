@@ -1,0 +1,189 @@
+"""``modelcontext spec try``: the outcomes that another text changes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from modelcontext.ground.checkout import path_in
+from modelcontext.ground.files import ReadError, read_text
+from modelcontext.ground.words import counted
+from modelcontext.judging.conformance.corpus import read_case, read_corpus
+from modelcontext.judging.conformance.pools import local_pool
+from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, UNREADABLE, USAGE, Interruption, exit_on_problems
+from modelcontext.people.cli.groups import verb
+from modelcontext.people.cli.output import one_bar, print_json
+from modelcontext.programs.program.outcome import describe
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
+from modelcontext.spec.specification import SpecificationError
+
+if TYPE_CHECKING:
+    from modelcontext.judging.impact.trial import ChangedOutcome, Trial
+    from modelcontext.programs.program.language import Program
+
+#: The beginnings of a patch.
+_PATCH: Final = ("--- ", "diff ", "@@ ", "Index: ")
+#: Outcomes of one program that are printed for each sign; --json has all.
+_SHOWN: Final = 3
+#: Steps of one outcome that are printed.
+_STEPS: Final = 5
+
+
+@verb(
+    name="try",
+    epilog="\b\nExamples:\n  modelcontext spec try change.patch\n  modelcontext spec try HEAD~1:index.bs\n"
+    "  modelcontext spec try ~/webmcp results/undefined",
+)
+@click.argument("other")
+@click.argument("programs", nargs=-1, callback=options.find_programs, shell_complete=options.complete_programs)
+@click.option(
+    "--gloss",
+    "glosses",
+    type=options.FILE,
+    multiple=True,
+    metavar="FILE",
+    help="A patch of OTHER, in its own words, which repairs it; may be given several times.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="N",
+    help="The number of processes that run the model.  [default: that of the processors]",
+)
+@click.option(
+    "--known",
+    type=options.FILE,
+    metavar="FILE",
+    help="A table of the Issues that explain differences; only a difference without one, or a row without one, is wrong.",
+)
+@options.as_json
+@options.root
+def try_(
+    other: str,
+    programs: tuple[Path, ...],
+    glosses: tuple[Path, ...],
+    workers: int | None,
+    known: Path | None,
+    as_json: bool,
+    root: Path,
+) -> None:
+    """Try another text: show the outcomes of programs and litmus tests that come and go with it.
+
+    OTHER is a patch of the project's text, a Bikeshed source, a folder with an index.bs, or REV:path in the git repository of
+    the working directory. Without PROGRAMS all programs and litmus tests are tried.
+
+    Below an outcome are the steps of its run that the other side does not have, and a command that shows the whole run. The
+    command also lists the steps that are not understood, or have two readings.
+
+    Exit code 0: no outcome changes, or each change is known; 1: some do; 2: a program reaches a step without a meaning, or a
+    search was cut off; 3: OTHER cannot be read; 130: interrupted.
+    """
+    from modelcontext.judging.impact.explained import issue_of, outdated, read_explanations
+    from modelcontext.judging.impact.trial import try_all
+
+    interruption = Interruption()
+    changed: dict[str, Trial] = {}
+    issues: dict[str, int] = {}
+    count = workers or os.cpu_count() or 1
+    with exit_on_problems(codes={SpecificationError: UNREADABLE}, as_json=as_json), ExitStack() as stack:
+        text, words = _text(other, glosses, root)
+        explanations = read_explanations(known) if known is not None else []
+        tried = _named(programs) if programs else _everything(root)
+        if not as_json:
+            click.echo(text.words)
+            click.echo("".join(f"unclear: {line}\n" for line in text.unclear()), nl=False)
+        stack.enter_context(REVISIONS.standing_in(CURRENT.name, text))
+        pool = stack.enter_context(local_pool(count)) if count > 1 and len(tried) > 1 else None
+        stack.enter_context(interruption.kept())
+        advance = stack.enter_context(one_bar("trying", len(tried)))
+        ended = 0
+        for (name, program), trial in zip(tried.items(), try_all([*tried.values()], pool, count), strict=True):
+            ended += 1
+            advance(1)
+            if trial.is_changed:
+                changed[name] = trial
+                issue = issue_of(name, trial, explanations)
+                if issue is not None:
+                    issues[name] = issue
+                    if not as_json:
+                        click.echo(f"{name}: known, Issue {issue}")
+                elif not as_json:
+                    click.echo("\n".join(_lines(name, program, trial, words)))
+    is_whole = not programs and ended == len(tried)
+    old = list(outdated(changed, explanations)) if is_whole else []
+    if as_json:
+        data = {name: {**_to_data(trial), "issue": issues.get(name)} for name, trial in changed.items()}
+        about = {"text": text.words, "unclear": list(text.unclear()), "tried": ended, "programs": data, "outdated": old}
+        print_json({**about, "interrupted": interruption.happened})
+    else:
+        click.echo("".join(f"outdated: {line}\n" for line in old), nl=False)
+        lost = sum(1 for trial in changed.values() if trial.lost is not None)
+        click.echo(
+            f"{counted(ended, 'program')}: {len(changed) - lost} with other outcomes, {lost} of which nothing is known"
+            + (f"; {len(issues)} of these are explained by Issues" if known is not None else "")
+        )
+    interruption.end(f"{len(tried) - ended} of {counted(len(tried), 'program')} are not tried")
+    new = [trial for name, trial in changed.items() if name not in issues]
+    if any(trial.lost is not None for trial in new):
+        sys.exit(USAGE)
+    sys.exit(FOUND if new or old else 0)
+
+
+def _text(other: str, glosses: tuple[Path, ...], root: Path) -> tuple[options.OtherText, str]:
+    """Return the text to try, and the options that name it for another command."""
+    path = Path(other)
+    own = path_in(root, CURRENT.text)
+    name, patches = (str(own), (path, *glosses)) if _is_patch(path) else (other, glosses)
+    return options.reader_of_texts()(name, patches), options.words_of_text(name, patches)
+
+
+def _is_patch(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    try:
+        return read_text(path).lstrip().startswith(_PATCH)
+    except ReadError as error:
+        raise SpecificationError(error.reason, path, environment=True) from None
+
+
+def _named(paths: Sequence[Path]) -> Mapping[str, Program]:
+    names = {path: name for name, path in options.programs_by_name().items()}
+    return {names.get(path, str(path)): read_case(path).program for path in paths}
+
+
+def _everything(root: Path) -> Mapping[str, Program]:
+    """Return the programs of the current revision and the litmus tests, by the names that ``trace`` takes."""
+    programs = {one.name: one.program for one in read_corpus(root / CURRENT.programs)}
+    return {**programs, **{one.name: one.program for one in read_catalogue(root / CATALOGUE)}}
+
+
+def _lines(name: str, program: Program, trial: Trial, words: str) -> Iterator[str]:
+    yield f"{name}: {program.title}"
+    if trial.lost is not None:
+        yield f"  nothing is known: {trial.lost}"
+    for sign, side, options_ in (("+", trial.come, words), ("-", trial.gone, "")):
+        for one in side[:_SHOWN]:
+            yield from (f"  {sign} {line}" for line in describe(one.outcome) or ["nothing happens"])
+            yield from (f"      by {step}" for step in one.steps[:_STEPS])
+            if len(one.steps) > _STEPS:
+                yield f"      and by {len(one.steps) - _STEPS} more steps that the other text does not have"
+            schedule = f" --schedule {','.join(map(str, one.schedule))}" if one.schedule else ""
+            yield f"      modelcontext trace {name}{schedule}{options_}"
+        if len(side) > _SHOWN:
+            yield f"  {sign} and {len(side) - _SHOWN} more; --json has all of them"
+
+
+def _to_data(trial: Trial) -> dict[str, Any]:
+    return {"come": list(map(_one, trial.come)), "gone": list(map(_one, trial.gone)), "lost": trial.lost}
+
+
+def _one(changed: ChangedOutcome) -> dict[str, Any]:
+    return {"outcome": changed.outcome.to_data(), "schedule": changed.schedule, "steps": changed.steps}

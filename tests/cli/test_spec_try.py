@@ -1,0 +1,144 @@
+"""``modelcontext spec try``: the outcomes that come and go with another text, and the steps that are not clear in it."""
+
+from __future__ import annotations
+
+import json
+from difflib import unified_diff
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modelcontext.judging.impact.explained import Explanation, outdated, read_explanations
+from modelcontext.judging.impact.trial import ChangedOutcome, Trial
+from modelcontext.people.cli.spec import command
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / CURRENT.text).read_text(encoding="utf-8")
+STEP = "1. If |name|'s [=string/length=] is greater than 128, then return false."
+LINE = TEXT[: TEXT.index(STEP)].count("\n") + 1
+
+_REGISTERS = """
+title = "A page registers a tool."
+[[script.top]]
+do = "registerTool"
+tool = { name = "search", description = "Searches." }
+callback = { resolves = 1 }
+"""
+_LISTS = """
+title = "A page lists tools."
+[[script.top]]
+do = "getTools"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder of programs and patches the working directory."""
+    (tmp_path / "registers.toml").write_text(_REGISTERS, encoding="utf-8")
+    (tmp_path / "lists.toml").write_text(_LISTS, encoding="utf-8")
+    for name, step in (
+        ("shorter", STEP.replace("128", "3")),
+        ("unknown", "1. Frobnicate |name|."),
+        ("same", STEP + " "),
+    ):
+        lines = unified_diff(TEXT.splitlines(), TEXT.replace(STEP, step).splitlines(), lineterm="")
+        (tmp_path / f"{name}.patch").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def tried(*arguments: str) -> Result:
+    result = CliRunner().invoke(command, ["try", *arguments, "--workers", "1"])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert REVISIONS.stand_ins == {}
+    return result
+
+
+def test_patch_shows_the_outcomes_that_come_and_go_with_the_steps_and_a_command(folder: Path) -> None:
+    del folder
+    result = tried("shorter.patch", "registers.toml", "lists.toml")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert "with gloss shorter.patch: 1 line" in lines[0]
+    assert lines[1] == "registers.toml: A page registers a tool."
+    come, gone = (
+        lines.index("  +   1. registerTool: rejected with InvalidStateError"),
+        lines.index("  -   1. registerTool: fulfilled with undefined"),
+    )
+    assert lines[come + 1] == "      by valid-tool-name 2. If name's length is greater than 3, then return false."
+    assert lines[come + 2].startswith("      modelcontext trace registers.toml --text ")
+    assert lines[come + 2].endswith("index.bs --gloss shorter.patch")
+    assert lines[gone + 1] == "      by valid-tool-name 2. If name's length is greater than 128, then return false."
+    assert lines[-1] == "2 programs: 1 with other outcomes, 0 of which nothing is known"
+
+
+def test_text_that_only_looks_different_changes_nothing(folder: Path) -> None:
+    del folder
+    result = tried("same.patch", "registers.toml", "lists.toml")
+    assert (result.exit_code, result.stdout.splitlines()[1:]) == (
+        0,
+        ["2 programs: 0 with other outcomes, 0 of which nothing is known"],
+    )
+
+
+def test_step_without_a_meaning_is_listed_and_told_for_the_programs_that_reach_it(folder: Path) -> None:
+    del folder
+    result = tried("unknown.patch", "registers.toml", "lists.toml", "--json")
+    assert result.exit_code == 2
+    data = json.loads(result.stdout)
+    [unclear] = data["unclear"]
+    assert f"index.bs:{LINE}:4: valid-tool-name 2 has no meaning" in unclear
+    assert data["programs"] == {"registers.toml": {"come": [], "gone": [], "lost": unclear}}
+    assert data["tried"] == 2
+
+
+def test_text_that_cannot_be_read_is_one_line(folder: Path) -> None:
+    (folder / "own.bs").write_text("words", encoding="utf-8")
+    result = tried("own.bs", "lists.toml")
+    assert (result.exit_code, result.stderr) == (
+        3,
+        "modelcontext: own.bs: this is not Bikeshed source: it has no <pre class=metadata>\n",
+    )
+
+
+def known(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_differences_that_issues_explain_are_known(folder: Path) -> None:
+    table = known(folder / "known.toml", '[[issue]]\nnumber = 50\nprograms = ["registers.toml"]\n')
+    result = tried("shorter.patch", "registers.toml", "lists.toml", "--known", table)
+    assert result.exit_code == 0
+    assert "registers.toml: known, Issue 50" in result.stdout
+    table = known(folder / "known.toml", '[[issue]]\nnumber = 60\nsteps = ["valid-tool-name 2"]\n')
+    assert tried("unknown.patch", "registers.toml", "--known", table).exit_code == 0
+    table = known(folder / "known.toml", '[[issue]]\nnumber = 60\nsteps = ["valid-tool-name 2.1", "valid-tool-name"]\n')
+    assert tried("unknown.patch", "registers.toml", "--known", table).exit_code == 0
+    table = known(folder / "known.toml", '[[issue]]\nnumber = 60\nsteps = ["tool-name 2", "valid-tool-name 20"]\n')
+    assert tried("unknown.patch", "registers.toml", "--known", table).exit_code == 2
+
+
+def test_row_that_explains_nothing_is_outdated() -> None:
+    explanations = [Explanation(50, (), ("listing/sorted", "listing/members")), Explanation(60, ("a-step 1",), ())]
+    changed = {"listing/sorted": Trial(come=(ChangedOutcome(Outcome(), (), ()),)), "listing/members": Trial(lost="b 1")}
+    assert list(outdated(changed, explanations)) == [
+        "Issue 50: listing/members has no other outcomes any more",
+        "Issue 60: no program ends at a-step 1 any more",
+    ]
+
+
+def test_wrong_table_of_issues_is_one_line(folder: Path) -> None:
+    result = tried("same.patch", "lists.toml", "--known", known(folder / "known.toml", "[[issue]]\nnumber = 0\n"))
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"modelcontext: {folder / 'known.toml'}: issue[0].number: a whole number from 1 to 10000 is needed here, not 0\n",
+    )
+
+
+def test_table_about_the_published_text_names_issues_of_the_text() -> None:
+    numbers = {one.number for one in read_explanations(ROOT / "spec" / "published.toml")}
+    assert {number for number in numbers if f"id=issue-{number}>" not in TEXT} == set()
