@@ -54,7 +54,7 @@ def read_gloss(path: Path) -> Gloss:
     except ReadError as error:
         raise SpecificationError(f"the gloss {error.reason}", path) from None
     lines = content.splitlines()
-    hunks = []
+    hunks: list[_Hunk] = []
     at = 0
     while at < len(lines):
         match = _HUNK.match(lines[at])
