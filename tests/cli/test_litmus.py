@@ -156,6 +156,18 @@ def test_explain_names_the_choice_after_which_no_other_outcome_is_left(path: Pat
     assert len(_all_outcomes(program, schedule[:decisive])) > 1
 
 
+def test_explain_tells_how_the_outcome_comes_about_with_the_steps_that_do_it(path: Path) -> None:
+    lines = litmus("explain", path, "timer: timer before event toolchange").output.splitlines()
+    begin = lines.index("how it comes about:")
+    end = next(index for index, line in enumerate(lines) if line.startswith("schedule: "))
+    told = [" ".join(line.split()) for line in lines[begin + 1 : end]]
+    assert 'top tool map of top: "t" set to description d (dom-modelcontext-registertool 22)' in told
+    assert "in parallel queues a task for top (webmcp task source) (notify-documents-of-a-tool-change 6.6)" in told
+    assert "top event toolchange at listener (Event, trusted) (notify-documents-of-a-tool-change 6.6)" in told
+    assert sum(line.startswith("* ") for line in told) == 1
+    assert len(told) < 20
+
+
 def _all_outcomes(program: Program, beginning: list[int]) -> list[Any]:
     """Return the outcomes of all schedules with a beginning, by brute force."""
     found: dict[str, Any] = {}

@@ -20,9 +20,9 @@ from modelcontext.judging.clients.playing import playable, runs_in
 from modelcontext.judging.clients.properties import PROPERTIES
 from modelcontext.judging.clients.report import files
 from modelcontext.judging.clients.seen import SEEN, SeenLive, read_seen, save_seen, text_of
-from modelcontext.judging.clients.telling import Moment
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.reading import load
+from modelcontext.programs.tracing.story import Moment
 
 pytestmark = pytest.mark.usefixtures("takes_long")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.judging.clients.checking import BOUND, caller_of, checked, graph_of, traces_of
 from modelcontext.judging.clients.known import Registrations
 from modelcontext.judging.clients.properties import Breach, ClientTrace
-from modelcontext.judging.clients.telling import Moment, story_of
+from modelcontext.judging.clients.telling import story_of
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.programs.program.reading import from_data
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from modelcontext.ground.schedule.results import Suffix
     from modelcontext.judging.clients.adversaries import Adversary
     from modelcontext.judging.clients.catalogue import ClientProfile
+    from modelcontext.programs.tracing.story import Moment
 
 #: The limit of smaller programs to try for one counterexample.
 MOST_SMALLER: Final = 40

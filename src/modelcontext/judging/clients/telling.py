@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +12,7 @@ from modelcontext.judging.clients.client_run import ClientRun
 from modelcontext.judging.clients.session import CLIENT
 from modelcontext.platform.html.event_loop import Task
 from modelcontext.programs.program.outcome import describe_entry
+from modelcontext.programs.tracing.story import Moment
 from modelcontext.spec.specification.code.steps import StepIndex
 
 if TYPE_CHECKING:
@@ -20,15 +21,6 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program, ProgramStep
 
 _THE_BEGINNING: Final = "the beginning"
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """Something that happened, in words. ``is_decisive`` marks the first after which the breach was inevitable."""
-
-    who: str
-    words: str
-    is_decisive: bool = False
 
 
 class Story:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -41,6 +42,8 @@ from modelcontext.programs.program.exploration import Exploration, decisive_choi
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import Outcome, OutcomeError, describe, describe_entry, loads
+from modelcontext.programs.tracing import trace
+from modelcontext.programs.tracing.story import story_of_trace
 from modelcontext.spec.specification import load_algorithms
 
 if TYPE_CHECKING:
@@ -180,6 +183,9 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
         data |= {"outcome": chosen.to_data(), "replay": f"modelcontext trace {litmus.path}{choices}"}
         if not outcome.endswith(".json"):
             data["decisive"] = decisive_choice(litmus.program, chosen, bound=bound)
+        data["story"] = [
+            asdict(moment) for moment in story_of_trace(trace(litmus.program, schedule), data.get("decisive"))
+        ]
     if as_json:
         print_json(data)
     else:

@@ -29,10 +29,11 @@ def explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
         case "allowed":
             yield f"allowed: {test['effort']}"
             yield from _described(test["outcome"], "")
+            yield from _told(test["story"])
             yield f"schedule: {','.join(map(str, test['schedule'])) or '(no free choice)'}"
             yield f"replay:   {test['replay']}"
             if test.get("decisive") is not None:
-                yield f"decisive: choice {test['decisive']}; after it every schedule leads to this outcome"
+                yield f"decisive: choice {test['decisive']}, before *; after it every schedule leads to this outcome"
         case "forbidden":
             yield f"forbidden: no schedule leads to it, and the search was complete: {test['effort']}"
             for words, others in test.get("unseen", {}).items():
@@ -41,6 +42,16 @@ def explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
                 yield "the two entries are in the logs of different event loops, and the text does not order them"
         case _:
             yield f"undecided: the search was cut off at --bound {bound}: {test['effort']}"
+
+
+def _told(story: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a story: who does what, and by which step of the text."""
+    yield "how it comes about:"
+    width = max((len(moment["who"]) for moment in story), default=0)
+    for moment in story:
+        mark = "*" if moment["is_decisive"] else " "
+        step = f" ({moment['step']})" if moment["step"] else ""
+        yield f" {mark} {moment['who']:{width}}  {moment['words']}{step}"
 
 
 def sampled_lines(test: Mapping[str, Any]) -> Iterator[str]:

@@ -61,7 +61,12 @@ def changes(before: State, after: State) -> list[str]:
     """Return the differences between two states, one line each, in the order of the state."""
     if before is after:
         return []
-    return [*_documents(before, after), *_executions(before, after), *_queues(before, after), *_promises(before, after)]
+    return [*shared_changes(before, after), *_queues(before, after), *_promises(before, after)]
+
+
+def shared_changes(before: State, after: State) -> list[str]:
+    """Return the differences in what all tasks and steps share: documents, their maps and forms, and executions."""
+    return [*_documents(before, after), *_executions(before, after)]
 
 
 def _documents(before: State, after: State) -> Iterator[str]:
