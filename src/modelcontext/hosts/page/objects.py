@@ -85,7 +85,7 @@ class PageDocument(Document):
     def __init__(self, id: int, realm: PageRealm, origin: Origin) -> None:
         window = realm.global_object
         assert isinstance(window, PageWindow)
-        self.id = id
+        self.id = self.unique_id = id
         self.realm = realm
         self.window = window
         self.origin = origin
