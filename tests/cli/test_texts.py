@@ -204,3 +204,30 @@ def test_page_has_the_revision_of_the_text(folder: Path) -> None:
     name = text.revision().name
     assert files["revision.txt"].decode() == name
     assert f"revisions/{name.replace('-', '_')}/api.py".encode() in files["modelcontext.zip"]
+
+
+def test_place_is_that_in_the_file_also_below_a_gloss(folder: Path) -> None:
+    (folder / "above.patch").write_text("@@ -1,0 +1,2 @@\n+\n+\n", encoding="utf-8")
+    result = called(trace.command, "registers.toml", "--text", "unknown.bs", "--gloss", "above.patch")
+    assert f"modelcontext: unknown.bs:{LINE}:4: valid-tool-name 2 has no meaning" in result.stderr
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_simulated_browser_runs_by_the_text(folder: Path) -> None:
+    del folder
+    arguments = ("registers.toml", "lists.toml", "--product", "simulated")
+    result = called(run.command, *arguments, "--text", "unknown.bs")
+    assert result.exit_code == 2
+    assert f"ERROR: unknown.bs:{LINE}:4: valid-tool-name 2 has no meaning" in result.stdout
+    assert result.stdout.count("getTools: fulfilled with []") == 2
+    result = called(run.command, *arguments, "--text", "shorter.bs")
+    assert result.exit_code == 0
+    assert result.stdout.count("registerTool: rejected with InvalidStateError") == 2
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_page_runs_by_the_text(folder: Path) -> None:
+    del folder
+    result = called(run.command, "registers.toml", "--product", "page", "--text", "shorter.bs")
+    assert result.exit_code == 0
+    assert result.stdout.count("registerTool: rejected with InvalidStateError") == 2

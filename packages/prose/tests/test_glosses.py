@@ -21,7 +21,7 @@ def test_glosses_change_lines_of_the_text_in_any_order(tmp_path: Path) -> None:
     last = read_gloss(gloss(tmp_path / "last", "--- a", "+++ b", "@@ -4,2 +4,3 @@", " four", "-five", "+5", "+6"))
     first = read_gloss(gloss(tmp_path / "first", "@@ -1 +1 @@", "-one", "+1"))
     added = read_gloss(gloss(tmp_path / "added", "@@ -2,0 +3 @@", "+two and a half"))
-    expected = "1\ntwo\ntwo and a half\nthree\nfour\n5\n6\n"
+    expected = "1\ntwo\ntwo and a half\nthree\nfour\n5\n6\n", (1, 2, 3, 3, 4, 5, 5)
     assert with_glosses(TEXT, [last, first, added]) == expected
     assert with_glosses(TEXT, [added, first, last]) == expected
     assert [one.words for one in (last, first)] == ["gloss last: 2 lines", "gloss first: 1 line"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -55,7 +55,7 @@ def compile_text(
     address: str = "",
     *,
     like: Compiled | None = None,
-    with_places: bool = False,
+    lines: Sequence[int] | None = None,
 ) -> Compiled:
     """Return the files of a text's revision.
 
@@ -66,16 +66,16 @@ def compile_text(
         marks: notes on steps, by algorithm and number.
         address: the address of the text, without a fragment.
         like: a compiled text that differs little: what the two have in common is not read again.
-        with_places: makes what raises name the line of the text, which changes more often than what the text says.
+        lines: the numbers in the file of the lines of the text; with them what raises names its line, and lookups are checked.
 
     Raises:
         TextError: if the text cannot be read.
     """
     text = read_prose(read_text(content, path), like.program.text if like is not None else None)
     where = address or path.as_posix()
-    program = Program(text, where, marks, with_places=with_places)
+    program = Program(text, where, marks, lines=lines)
     if program.has_untyped_items:
-        program = Program(text, where, marks, program.inferred(), with_places=with_places)
+        program = Program(text, where, marks, program.inferred(), lines=lines)
     return Compiled(program, Files(program, content, package, path.as_posix()).texts)
 
 

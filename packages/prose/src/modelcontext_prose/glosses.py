@@ -21,12 +21,16 @@ _HUNK: Final = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 
 @dataclass(frozen=True, slots=True)
 class _Hunk:
-    """A hunk: its line in the gloss, its first line in the text, its lines before and after, and how many it changes."""
+    """A hunk: its line in the gloss, its first line in the text, its lines before and after, and how many it changes.
+
+    ``places`` has for each line after the change that line before it which stands at its place.
+    """
 
     place: int
     first: int
     before: tuple[str, ...]
     after: tuple[str, ...]
+    places: tuple[int, ...]
     changed: int
 
 
@@ -88,6 +92,7 @@ def _length(lines: Sequence[str], start: int, count: int) -> int:
 def _hunk(path: Path, lines: Sequence[str], at: int, first: int, count: int) -> _Hunk:
     before: list[str] = []
     after: list[str] = []
+    places: list[int] = []
     own = lines[at + 1 : at + 1 + _length(lines, at + 1, count)]
     for number, line in enumerate(own, at + 2):
         if line[:1] not in (" ", "+", "-", "\\", ""):
@@ -96,23 +101,24 @@ def _hunk(path: Path, lines: Sequence[str], at: int, first: int, count: int) -> 
             before.append(line[1:])
         if line[:1] in (" ", "+", ""):
             after.append(line[1:])
+            places.append(max(len(before) - 1, 0))
     if len(before) < count:
         raise SpecificationError(
             f"the hunk has {counted(len(before), 'line')} of the text, and says {count}", path, at + 1
         )
     # Of a hunk without lines of the text, the number is that of the line before it.
     changed = max(sum(1 for line in own if line.startswith(sign)) for sign in "-+")
-    return _Hunk(at + 1, first - 1 if count else first, tuple(before), tuple(after), changed)
+    return _Hunk(at + 1, first - 1 if count else first, tuple(before), tuple(after), tuple(places), changed)
 
 
-def with_glosses(content: str, glosses: Sequence[Gloss]) -> str:
-    """Return a text as glosses change it.
+def with_glosses(content: str, glosses: Sequence[Gloss]) -> tuple[str, tuple[int, ...]]:
+    """Return a text as glosses change it, and for each of its lines the number of the line that stands there in the file.
 
     Raises:
         SpecificationError: if a hunk does not fit the text, or two change the same lines.
     """
     given = content.splitlines()
-    lines = list(given)
+    lines, numbers = list(given), list(range(1, len(given) + 1))
     last = len(lines)
     for path, hunk in sorted(_hunks(glosses), key=lambda one: one[1].first, reverse=True):
         end = hunk.first + len(hunk.before)
@@ -122,7 +128,8 @@ def with_glosses(content: str, glosses: Sequence[Gloss]) -> str:
             raise SpecificationError(f"another hunk changes line {last + 1} of the text, too", path, hunk.place)
         last = hunk.first
         lines[hunk.first : end] = hunk.after
-    return "\n".join(lines) + "\n"
+        numbers[hunk.first : end] = [min(hunk.first + place + 1, len(given)) for place in hunk.places]
+    return "\n".join(lines) + "\n", tuple(numbers)
 
 
 def _hunks(glosses: Sequence[Gloss]) -> Iterator[tuple[Path, _Hunk]]:

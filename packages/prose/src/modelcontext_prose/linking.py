@@ -6,7 +6,7 @@ import hashlib
 import linecache
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -31,15 +31,27 @@ class LinkedText:
     compiled: Compiled
 
 
-def link_text(content: str, path: Path, marks: Mapping[tuple[str, str], tuple[str, ...]] | None = None) -> LinkedText:
-    """Return the revision of a text; ``path`` names it. Its modules can be imported from now on.
+def link_text(
+    content: str,
+    path: Path,
+    marks: Mapping[tuple[str, str], tuple[str, ...]] | None = None,
+    lines: Sequence[int] | None = None,
+) -> LinkedText:
+    """Return the revision of a text. Its modules can be imported from now on.
+
+    Args:
+        content: the source of the text.
+        path: the path that names the text.
+        marks: notes on steps, by algorithm and number.
+        lines: the numbers in the file of the lines of the text, if they are not those of the text itself.
 
     Raises:
         TextError: if the text cannot be read.
     """
-    digest = hashlib.sha256(f"{path}\n{content}".encode()).hexdigest()[:12]
+    lines = lines or range(1, len(content.splitlines()) + 1)
+    digest = hashlib.sha256(f"{path}\n{lines}\n{content}".encode()).hexdigest()[:12]
     package = f"{revisions.__name__}.text_{digest}"
-    compiled = compile_text(content, path, package, marks or {}, with_places=True)
+    compiled = compile_text(content, path, package, marks or {}, lines=lines)
     modules = _modules(package, compiled.files)
     revision: Revision = modules[package].REVISION
     platform = files("modelcontext.platform.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")

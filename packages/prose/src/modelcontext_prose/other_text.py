@@ -26,11 +26,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OtherText:
-    """A text that stands in for a revision: its source with its glosses, the path that names it, and its glosses."""
+    """A text that stands in for a revision: its source with its glosses, the path that names it, and its glosses.
+
+    ``lines`` has the number in the file of each line of the source, if there are glosses.
+    """
 
     content: str
     path: Path
     glosses: tuple[Gloss, ...] = ()
+    lines: tuple[int, ...] = ()
 
     @property
     def linked(self) -> LinkedText:
@@ -40,7 +44,7 @@ class OtherText:
             SpecificationError: if the text cannot be read.
         """
         try:
-            return _linked(self.content, self.path)
+            return _linked(self.content, self.path, self.lines)
         except TextError as error:
             raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
 
@@ -70,7 +74,8 @@ class OtherText:
     def warnings(self) -> Iterator[str]:
         """Yield what a user should know of the text before its outcomes."""
         for one in never_run(self.linked.compiled.program.text):
-            yield f"{self.path}:{one.place.line}: the model does not run the {one.name}, which another standard has"
+            line = self.lines[one.place.line - 1] if self.lines else one.place.line
+            yield f"{self.path}:{line}: the model does not run the {one.name}, which another standard has"
 
     def unclear(self) -> Iterator[str]:
         """Yield the steps that are not understood, or have two readings, with their places."""
@@ -83,8 +88,8 @@ class OtherText:
 
 
 @lru_cache(maxsize=4)
-def _linked(content: str, path: Path) -> LinkedText:
-    return link_text(content, path)
+def _linked(content: str, path: Path, lines: tuple[int, ...]) -> LinkedText:
+    return link_text(content, path, lines=lines)
 
 
 def _algorithm(one: prose_text.Algorithm) -> Algorithm:
@@ -113,7 +118,10 @@ def read_other_text(name: str, glosses: Sequence[Path] = ()) -> OtherText:
     """
     path, content = _content(name)
     read = tuple(map(read_gloss, glosses))
-    return OtherText(with_glosses(content, read) if read else content, path, read)
+    if not read:
+        return OtherText(content, path)
+    changed, lines = with_glosses(content, read)
+    return OtherText(changed, path, read, lines)
 
 
 def _content(name: str) -> tuple[Path, str]:

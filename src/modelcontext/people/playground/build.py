@@ -106,7 +106,7 @@ def _built_stand_in(root: Path, name: str) -> str | None:
     """Return the HTML of the text that stands in for a revision, if there is one."""
     if name not in REVISIONS.stand_ins:
         return None
-    folder = path_in(root, FILES[name].cache).with_name(REVISIONS[name].name)
+    folder = path_in(root, FILES[name].cache).with_name("other-text")
     write_whole(folder / "index.bs", REVISIONS.stand_ins[name].content)
     return build_leniently(folder / "index.bs")
 

@@ -122,7 +122,8 @@ class PageTarget(Target):
     @cached_property
     def _folder(self) -> Path:
         revision = REVISIONS[self.revision]
-        folder = path_in(project_root(), Path("build", "page", revision.name))
+        name = "other-text" if self.revision in REVISIONS.stand_ins else revision.name
+        folder = path_in(project_root(), Path("build", "page", name))
         build(folder, revision)
         return folder
 

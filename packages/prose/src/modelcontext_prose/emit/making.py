@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -57,7 +57,8 @@ class Refusal:
 class Making(ABC):
     """The data that the emitters of a text share.
 
-    ``notes`` are comments on steps, by algorithm and number. With ``with_places``, what raises names the line of the text.
+    ``notes`` are comments on steps, by algorithm and number. With ``lines``, the numbers
+    in the file of the lines of the text, what raises names its line.
     ``acts`` has the statement of the text that each statement of Python belongs to, and ``if_false`` the types that are known
     if a branch is not taken.
     """
@@ -69,10 +70,10 @@ class Making(ABC):
         notes: Mapping[tuple[str, str], tuple[str, ...]],
         inferred: Mapping[tuple[str, str], PythonType],
         *,
-        with_places: bool,
+        lines: Sequence[int] | None,
     ) -> None:
         self.text = text
-        self.with_places = with_places
+        self.lines = lines
         self.notes = notes
         #: The types of what steps put into items whose definitions say none.
         self.put: dict[tuple[str, str], list[PythonType]] = {}
@@ -119,10 +120,10 @@ class Making(ABC):
     def step_of(self, algorithm: str, number: str, place: tree.Place | None = None) -> str:
         """Return the words that name a step in an error, with its place, or with one in it."""
         name = f"{self._ids[algorithm]} {number}"
-        if not self.with_places:
+        if self.lines is None:
             return name
         place = place or self._places[algorithm, number]
-        return f"{self.text.source.path}:{place.line}:{place.column}: {name}"
+        return f"{self.text.source.path}:{self.lines[place.line - 1]}:{place.column}: {name}"
 
     def refuse(self, algorithm: str, step: Step, error: ProseError) -> None:
         """Note a step without a meaning."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -33,9 +33,9 @@ class Program(Making):
         notes: Mapping[tuple[str, str], tuple[str, ...]],
         inferred: Mapping[tuple[str, str], PythonType] | None = None,
         *,
-        with_places: bool = False,
+        lines: Sequence[int] | None = None,
     ) -> None:
-        super().__init__(text, address, notes, inferred or {}, with_places=with_places)
+        super().__init__(text, address, notes, inferred or {}, lines=lines)
         self._algorithms = {one.id: one for one in text.algorithms}
         self._functions: dict[str, tuple[ast.FunctionDef, Signature]] = {}
         self._open: list[str] = []
@@ -58,7 +58,7 @@ class Program(Making):
         self.learn_touches()
         for function in self.generators:
             place_yields(function.body, self)
-        if self.with_places:
+        if self.lines is not None:
             for id_, function in found.items():
                 check_lookups(function, partial(self.step_of, id_))
         return found

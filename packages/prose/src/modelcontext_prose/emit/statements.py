@@ -398,7 +398,7 @@ class Statements(Conditions):
         asked = self.condition(condition)
         self.scope.learn(asked.if_true)
         words = self.program.text_of(self.algorithm, self.step).partition(": ")[2].rstrip(".")
-        if self.program.with_places:
+        if self.program.lines is not None:
             where = self.program.step_of(self.algorithm, self.step)
             named = ast.Constant(f"{where} asserts what does not hold: {words}")
             return ast.Expr(ast.Call(ast.Name("assert_in_text"), [asked.node, named], []))
