@@ -71,7 +71,7 @@ def test_code_changed_by_hand_is_found(checkout: Path, edit: Edit) -> None:
     line = edit(TOOLS, "        if url is None:\n", "        if not url:\n")
     (problem,) = check(checkout).problems
     assert (problem.check, problem.place) == ("generated", Place(Path(TOOLS), line))
-    assert problem.details == ("@@ -86 +86 @@", "-        if not url:", "+        if url is None:")
+    assert problem.details[1:] == ("-        if not url:", "+        if url is None:")
 
 
 def test_step_that_is_not_understood_is_found_with_its_place(checkout: Path, edit: Edit) -> None:
