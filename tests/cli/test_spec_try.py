@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.judging.impact.explained import Explanation, outdated, read_explanations
+from modelcontext.judging.impact.explained import ExplainingIssue, outdated, read_explanations
 from modelcontext.judging.impact.trial import ChangedOutcome, Trial
 from modelcontext.people.cli.spec import command
 from modelcontext.programs.program.outcome import Outcome
@@ -91,7 +91,7 @@ def test_step_without_a_meaning_is_listed_and_told_for_the_programs_that_reach_i
     data = json.loads(result.stdout)
     [unclear] = data["unclear"]
     assert f"index.bs:{LINE}:4: valid-tool-name 2 has no meaning" in unclear
-    assert data["programs"] == {"registers.toml": {"come": [], "gone": [], "lost": unclear}}
+    assert data["programs"] == {"registers.toml": {"come": [], "gone": [], "lost": unclear, "issue": None}}
     assert data["tried"] == 2
 
 
@@ -123,7 +123,7 @@ def test_differences_that_issues_explain_are_known(folder: Path) -> None:
 
 
 def test_row_that_explains_nothing_is_outdated() -> None:
-    explanations = [Explanation(50, (), ("listing/sorted", "listing/members")), Explanation(60, ("a-step 1",), ())]
+    explanations = [ExplainingIssue(50, (), ("listing/sorted", "listing/members")), ExplainingIssue(60, ("a-step 1",), ())]
     changed = {"listing/sorted": Trial(come=(ChangedOutcome(Outcome(), (), ()),)), "listing/members": Trial(lost="b 1")}
     assert list(outdated(changed, explanations)) == [
         "Issue 50: listing/members has no other outcomes any more",

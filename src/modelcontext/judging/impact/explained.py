@@ -28,7 +28,7 @@ _MOST_ISSUES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class ExplainingIssue:
     """An Issue that explains some steps without a meaning, and some programs with other outcomes."""
 
     number: int
@@ -47,8 +47,8 @@ def _is_at(trial: Trial, step: str) -> bool:
     return trial.lost is not None and re.search(rf"(?<!\S){re.escape(step)}(?=[\s,]|$)", trial.lost) is not None
 
 
-class _Reader(TableReader):
-    def explanations(self, data: Any) -> Iterator[Explanation]:
+class _IssueReader(TableReader):
+    def explanations(self, data: Any) -> Iterator[ExplainingIssue]:
         table = self.table(data, "", "the file")
         self.keys(table, ["issue"], "")
         for index, given in enumerate(self.array(table.get("issue", []), "issue")):
@@ -58,10 +58,10 @@ class _Reader(TableReader):
             number = self.whole_number(row.get("number"), f"{place}.number", 1, _MOST_ISSUES)
             steps = self.texts(row.get("steps", []), f"{place}.steps")
             programs = self.texts(row.get("programs", []), f"{place}.programs")
-            yield Explanation(number, tuple(steps), tuple(programs))
+            yield ExplainingIssue(number, tuple(steps), tuple(programs))
 
 
-def read_explanations(path: Path) -> list[Explanation]:
+def read_explanations(path: Path) -> list[ExplainingIssue]:
     """Read a table of Issues.
 
     Raises:
@@ -71,15 +71,15 @@ def read_explanations(path: Path) -> list[Explanation]:
         data = read_toml(path)
     except ReadError as error:
         raise TableError(str(path), "", error.reason) from None
-    return list(_Reader(str(path)).explanations(data))
+    return list(_IssueReader(str(path)).explanations(data))
 
 
-def issue_of(program: str, trial: Trial, explanations: list[Explanation]) -> int | None:
+def issue_of(program: str, trial: Trial, explanations: list[ExplainingIssue]) -> int | None:
     """Return the number of the first Issue that explains what changes for a program, or None."""
     return next((one.number for one in explanations if one.explains(program, trial)), None)
 
 
-def outdated(changed: Mapping[str, Trial], explanations: list[Explanation]) -> Iterator[str]:
+def outdated(changed: Mapping[str, Trial], explanations: list[ExplainingIssue]) -> Iterator[str]:
     """Yield a line for each row of the table that explains nothing any more; all programs must have been tried."""
     for one in explanations:
         for step in one.steps:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class OtherText(StandIn, Protocol):
+class UsersText(StandIn, Protocol):
     """A text that a user names."""
 
     def warnings(self) -> Iterable[str]:
@@ -330,12 +330,12 @@ one_revision = click.option(
 )
 
 
-def reader_of_texts() -> Callable[[str, Sequence[Path]], OtherText]:
+def reader_of_texts() -> Callable[[str, Sequence[Path]], UsersText]:
     """Return the function that reads another text. An absent distribution is a ModuleNotFoundError."""
     from importlib.metadata import distribution  # It takes long to import, and few verbs need it.
 
     [entry_point] = distribution("modelcontext-prose").entry_points.select(group="modelcontext.texts", name="read")
-    read: Callable[[str, Sequence[Path]], OtherText] = entry_point.load()
+    read: Callable[[str, Sequence[Path]], UsersText] = entry_point.load()
     return read
 
 

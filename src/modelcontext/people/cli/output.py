@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from modelcontext.ground.files import WriteError, write_whole
-from modelcontext.people.reports.texts import texts_in_use
+from modelcontext.people.reports.stand_ins import texts_in_use
 
 if TYPE_CHECKING:
     from pathlib import Path

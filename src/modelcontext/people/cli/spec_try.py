@@ -137,7 +137,7 @@ def try_(
     sys.exit(FOUND if new or old else 0)
 
 
-def _text(other: str, glosses: tuple[Path, ...], root: Path) -> tuple[options.OtherText, str]:
+def _text(other: str, glosses: tuple[Path, ...], root: Path) -> tuple[options.UsersText, str]:
     """Return the text to try, and the options that name it for another command."""
     path = Path(other)
     own = path_in(root, CURRENT.text)

@@ -16,8 +16,8 @@ from modelcontext.judging.wpt.results import FileStatus, Result
 from modelcontext.people.reports.clients import survey_in_html
 from modelcontext.people.reports.matrix import LEGEND, CellKind, FileEntry, ProgramEntry, groups
 from modelcontext.people.reports.named_steps import NamedSteps
+from modelcontext.people.reports.stand_ins import texts_in_use
 from modelcontext.people.reports.templates import render
-from modelcontext.people.reports.texts import texts_in_use
 from modelcontext.programs.program.outcome import Line, describe, divergence, lines
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.judging.conformance.verdict import Standing
-from modelcontext.people.reports.texts import texts_in_use
+from modelcontext.people.reports.stand_ins import texts_in_use
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.survey import Survey

@@ -48,7 +48,7 @@ class Refusal:
 
     @property
     def words(self) -> str:
-        """What the step lacks, with the phrases that are nearest to what is not understood."""
+        """The words for a step that is named before, with the phrases that are nearest to what is not understood."""
         near = self.step.problem.nearest if self.step.problem is not None else ()
         hint = f"; the nearest phrase{'s are' * (len(near) > 1) or ' is'} {', '.join(near)}" if near else ""
         return f"has no meaning: {self.message}{hint}"
