@@ -12,7 +12,7 @@ from modelcontext.programs.program.reading import loads_toml
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext_prose.hooks import never_run
 from modelcontext_prose.linking import link_text
-from packages.prose.tests.texts import algorithm, compiled
+from packages.prose.tests.small_texts import algorithm, compiled
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = (ROOT / CURRENT.text).read_text(encoding="utf-8")

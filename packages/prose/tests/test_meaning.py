@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from packages.prose.tests.texts import algorithm, code, compiled
+from packages.prose.tests.small_texts import algorithm, code, compiled
 
 DOCUMENT = "To <dfn>do it</dfn>, given a {{Document}} |document|"
 STRINGS = "To <dfn>do it</dfn>, given a [=list=] of [=strings=] |strings|"

@@ -50,7 +50,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What has been read in a step whose first line is ``line``."""
+    """The readings of a step whose first line is ``line``, and what is not understood in it."""
 
     line: int
     place: Place
@@ -68,7 +68,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """What has been read in the steps of a text, by all that a step's meaning depends on but for the words.
+    """The readings of the steps of a text, by all that the meaning of a step depends on but for the words.
 
     ``words`` are those that the text defines: with others a sentence can have another meaning.
     """
