@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from speclint.prose import prose_text
 
 
-# The text itself; the other one is what options need of it.
 @dataclass(frozen=True)
 class OtherText:
     """A text that stands in for a revision: its source with its glosses, the path that names it, and its glosses.
