@@ -47,6 +47,9 @@ class OtherText:
             return _linked(self.content, self.path, self.lines)
         except TextError as error:
             raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
+        except SpecificationError as error:
+            # What is wrong is in the IDL of the text, which has no lines of its own.
+            raise SpecificationError(error.message, error.path or self.path, error.line) from None
 
     @property
     def words(self) -> str:

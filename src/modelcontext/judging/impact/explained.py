@@ -7,7 +7,7 @@
     steps = ["unloading-document-cleanup-steps 2.3.1"]    # of the other text, without a meaning
     [[issue]]
     number = 50
-    programs = ["listing/sorted"]                         # with other outcomes
+    programs = ["listing/sorted", "forms/*"]              # with other outcomes
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import filter, fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,7 @@ class ExplainingIssue:
     def explains(self, program: str, trial: Trial) -> bool:
         """Return whether the Issue explains what changes for a program."""
         if trial.lost is None:
-            return program in self.programs
+            return any(fnmatchcase(program, pattern) for pattern in self.programs)
         return any(_is_at(trial, step) for step in self.steps)
 
 
@@ -85,6 +86,7 @@ def outdated(changed: Mapping[str, Trial], explanations: list[ExplainingIssue]) 
         for step in one.steps:
             if not any(_is_at(trial, step) for trial in changed.values()):
                 yield f"Issue {one.number}: no program ends at {step} any more"
-        for program in one.programs:
-            if program not in changed or changed[program].lost is not None:
-                yield f"Issue {one.number}: {program} has no other outcomes any more"
+        others = [name for name, trial in changed.items() if trial.lost is None]
+        for pattern in one.programs:
+            if not filter(others, pattern):
+                yield f"Issue {one.number}: {pattern} has no other outcomes any more"
