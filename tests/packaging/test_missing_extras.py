@@ -159,6 +159,8 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("modelcontext-prose",): {
         CHECK: "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
         GENERATE: "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
+        (*MODEL, "--text", str(ROOT / "index.bs")): "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
+        ("spec", "try", str(ROOT / "index.bs")): "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
     },
     ("modelcontext-agent",): {
         (verb, "--help"): f"this needs {distribution}: pip install 'modelcontext[agent]'"
