@@ -223,3 +223,20 @@ A <dfn>call</dfn> is a [=struct=] with the following [=struct/items=]:
     ]
     found = code(DOCUMENT, *steps, definitions=definitions)
     assert "yield from call.later_steps" not in found
+
+
+def test_steps_that_only_sometimes_return_a_value_have_no_meaning() -> None:
+    steps = ["If |document| is [=Document/fully active=], then return |document|.", "Let |x| be |document|."]
+    found = compiled(algorithm(DOCUMENT, *steps))
+    message = "these steps return a value, but can come to their end without one"
+    assert [(one.step.number, one.message) for one in found.program.refusals] == [("2", message)]
+
+
+def test_steps_whose_last_condition_always_returns_have_a_result() -> None:
+    steps = [
+        "Let |text| be the result of [=serializing a JavaScript value to a JSON string=] given |value|.",
+        "If that threw an exception, then return null.",
+        "If |text| is null, then return null.",
+        "Otherwise, return |text|.",
+    ]
+    assert compiled(algorithm("To <dfn>do it</dfn>, given a JavaScript value |value|", *steps)).program.refusals == []

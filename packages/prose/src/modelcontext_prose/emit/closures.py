@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext_prose.emit.naming import name_of_steps, unused
 from modelcontext_prose.emit.scope import Binding, Scope, Value
-from modelcontext_prose.emit.statements import Statements
+from modelcontext_prose.emit.statements import WITHOUT_RESULT, Statements
 from modelcontext_prose.prose_error import ProseError
 from modelcontext_prose.python_types import (
     PARALLEL_STEPS,
@@ -58,6 +58,8 @@ class Closures(Statements):
                 parameters.append((scope.own[one.name].identifier, kind))
             body = self.finished(self.body(node.body))
             result = self.result()
+            if self.lacks_a_result(body):
+                raise ProseError(WITHOUT_RESULT, node.place)
             if alias is not None:
                 self.program.note_result(alias.name, result)
             kept = self._kept(scope, body)

@@ -13,6 +13,7 @@ from modelcontext_prose.emit.closures import Closures
 from modelcontext_prose.emit.making import Making, Signature
 from modelcontext_prose.emit.naming import id_of
 from modelcontext_prose.emit.scope import Binding
+from modelcontext_prose.emit.statements import WITHOUT_RESULT
 from modelcontext_prose.emit.yields import place_yields
 from modelcontext_prose.prose_error import ProseError
 from modelcontext_prose.python_types import NONE, UNKNOWN, PythonType, annotation, common
@@ -112,6 +113,9 @@ class Program(Making):
             emitter.scope.own[name] = Binding(emitter.local(name), [kind])
             emitter.scope.all_bindings.append(emitter.scope.own[name])
         body = emitter.finished(emitter.steps(algorithm.steps))
+        if emitter.lacks_a_result(body):
+            last = algorithm.steps[-1]
+            body.append(emitter.refused(last, ProseError(WITHOUT_RESULT, last.place)))
         is_generator = self.strands.algorithm_is_parallel(algorithm.id)
         name = self.name_of(algorithm)
         result = emitter.result()

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 _JUMPS: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
+#: The problem of steps that only sometimes have a result.
+WITHOUT_RESULT: Final = "these steps return a value, but can come to their end without one"
+
+
 class Statements(Conditions):
     """The emitter of the statements of one algorithm.
 
@@ -69,12 +73,15 @@ class Statements(Conditions):
             self._reading(step.readings[0], comments, block)
         except ProseError as error:
             self.scope.facts = facts
-            self.program.refuse(self.algorithm, step, error)
-            refusal = self.program.refusals[-1]
-            where = self.program.step_of(self.algorithm, step.number, refusal.place)
-            words = ast.Constant(f"{where} {refusal.words}")
-            failure: ast.stmt = ast.Raise(ast.Call(ast.Name("NoMeaningError"), [words], []), None)
-            block += [*comments, failure]
+            block += [*comments, self.refused(step, error)]
+
+    def refused(self, step: Step, error: ProseError) -> ast.stmt:
+        """Note that a step has no meaning, and return the statement that raises where it would run."""
+        self.program.refuse(self.algorithm, step, error)
+        refusal = self.program.refusals[-1]
+        where = self.program.step_of(self.algorithm, step.number, refusal.place)
+        words = ast.Constant(f"{where} {refusal.words}")
+        return ast.Raise(ast.Call(ast.Name("NoMeaningError"), [words], []), None)
 
     def comments(self, step: Step) -> list[Comment]:
         """Return a step as a comment, with the notes on it."""
@@ -392,6 +399,10 @@ class Statements(Conditions):
         types = [one.type if isinstance(one, Binding) else one for one in self.returned]
         return join(types) if types else NONE
 
+    def lacks_a_result(self, body: Sequence[ast.stmt]) -> bool:
+        """Return whether the innermost steps return a value, and can come to their end without one."""
+        return self.result() != NONE and not _jumps(body)
+
     def _assert(self, condition: tree.Expression) -> ast.stmt:
         if isinstance(condition, tree.RunningInParallel):
             return ast.Expr(ast.Call(ast.Name("assert_running_in_parallel"), [], []))
@@ -446,6 +457,8 @@ def _jumps(block: Sequence[ast.stmt]) -> bool:
     match last:
         case ast.If(body=body, orelse=orelse):
             return bool(orelse) and _jumps(body) and _jumps(orelse)
+        case ast.Try(body=body, handlers=handlers, orelse=orelse):
+            return _jumps(orelse or body) and all(_jumps(one.body) for one in handlers)
     return isinstance(last, _JUMPS)
 
 
