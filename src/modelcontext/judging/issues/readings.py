@@ -76,27 +76,27 @@ def _owner_of_this(this: ModelContext, tool_owner: Document) -> Instead | None:
 
 
 def _stored_if_there(
-    go_on: Callable[..., PendingExecution], caller: Document, target: Document, name: str, steps: CompletionSteps
+    go_on: Callable[..., PendingExecution], target_document: Document, completion_steps: CompletionSteps, **items: Any
 ) -> PendingExecution:
     """Store an execution, and complete it if its target has gone."""
-    if node_navigable(target) is None:
-        _fail(steps)
-    return go_on(caller, target, name, steps)
+    if node_navigable(target_document) is None:
+        _fail(completion_steps)
+    return go_on(target_document=target_document, completion_steps=completion_steps, **items)
 
 
 def _completed_in_parallel(
-    go_on: Callable[..., PendingExecution], caller: Document, target: Document, name: str, steps: CompletionSteps
+    go_on: Callable[..., PendingExecution], target_document: Document, completion_steps: CompletionSteps, **items: Any
 ) -> PendingExecution:
     """Store completion steps whose body outlives the call."""
 
-    def completion_steps(result: str | None, success: bool) -> Generator[None, None, None]:
+    def steps(result: str | None, success: bool) -> Generator[None, None, None]:
         @in_parallel
         def complete() -> ParallelSteps:
-            yield from steps(result, success)
+            yield from completion_steps(result, success)
 
         yield
 
-    return go_on(caller, target, name, completion_steps)
+    return go_on(target_document=target_document, completion_steps=steps, **items)
 
 
 def _of_the_target(target: Document, steps: CompletionSteps) -> CompletionSteps:
@@ -108,10 +108,11 @@ def _of_the_target(target: Document, steps: CompletionSteps) -> CompletionSteps:
 
 
 def _stored_with_its_target(
-    go_on: Callable[..., PendingExecution], caller: Document, target: Document, name: str, steps: CompletionSteps
+    go_on: Callable[..., PendingExecution], target_document: Document, completion_steps: CompletionSteps, **items: Any
 ) -> PendingExecution:
     """Store completion steps that find nothing once the target has gone."""
-    return go_on(caller, target, name, _of_the_target(target, steps))
+    steps = _of_the_target(target_document, completion_steps)
+    return go_on(target_document=target_document, completion_steps=steps, **items)
 
 
 def _run_with_its_target(
