@@ -231,3 +231,10 @@ def test_page_runs_by_the_text(folder: Path) -> None:
     result = called(run.command, "registers.toml", "--product", "page", "--text", "shorter.bs")
     assert result.exit_code == 0
     assert result.stdout.count("registerTool: rejected with InvalidStateError") == 2
+
+
+def test_trace_by_a_copy_of_the_text_is_that_by_the_revision(folder: Path) -> None:
+    (folder / "copy.bs").write_text(TEXT, encoding="utf-8")
+    program = str(ROOT / "wpt_tests/programs/declarative/autosubmit.toml")
+    own = called(trace.command, program).stdout
+    assert called(trace.command, program, "--text", "copy.bs").stdout.partition("\n")[2] == own

@@ -9,7 +9,7 @@ from modelcontext.platform.dom.nodes import shadow_including_inclusive_descendan
 from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 from modelcontext.platform.html.forms.select import HTMLSelectElement
-from modelcontext.spec.revisions.current.model import state_of
+from modelcontext.spec.verbs.form_terms import StateOfForm
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.elements import Element
@@ -29,7 +29,7 @@ def forms_of(document: Document) -> dict[str, dict[str, Any]]:
             controls.setdefault(node.form_owner, []).append(node)
     found: dict[str, dict[str, Any]] = {}
     for node in nodes:
-        if isinstance(node, HTMLFormElement) and (state_of(node).tool or node.has_attribute("toolname")):
+        if isinstance(node, HTMLFormElement) and (getattr(_state_of(node), "tool", None) or node.has_attribute("toolname")):
             found[_free(_name(node), found)] = _form(node, controls.get(node, ()))
     return found
 
@@ -48,14 +48,19 @@ def form_changes(name: str, before: Mapping[str, Any] | None, after: Mapping[str
             yield f"{name}: control {control}: {value}"
 
 
+def _state_of(form: HTMLFormElement) -> StateOfForm | None:
+    """Return the state that the text gives to a form, if it has been needed yet; its class is that of the text."""
+    return next((one for one in form.extensions.values() if isinstance(one, StateOfForm)), None)
+
+
 def _form(form: HTMLFormElement, controls: Sequence[FormAssociatedElement]) -> dict[str, Any]:
-    state = state_of(form)
+    state = _state_of(form)
     found: dict[str, Any] = {}
-    if state.tool is not None:
-        found["tool"] = state.tool.definition.name
-    if state.updating_document is not None:
+    if (tool := getattr(state, "tool", None)) is not None:
+        found["tool"] = tool.definition.name
+    if state is not None and state.updating_document is not None:
         found["update"] = "queued"
-    if (execution := state.execution) is not None:
+    if (execution := getattr(state, "execution", None)) is not None:
         button = f", chosen button {_name(execution.chosen_button)}" if execution.chosen_button is not None else ""
         found["execution"] = f"{execution.id} {execution.state}{button}"
     values: dict[str, str] = {}
