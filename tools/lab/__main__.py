@@ -10,6 +10,7 @@ from tools.lab import (
     record_reach,
     try_audit,
     try_lint,
+    try_removals,
     try_suite,
     weigh_fragments,
 )
@@ -23,6 +24,7 @@ def lab() -> None:
 lab.add_command(try_lint.lint)
 lab.add_command(try_audit.audit)
 lab.add_command(try_suite.mutations)
+lab.add_command(try_removals.removals)
 lab.add_command(compare_interpreters.interpreters)
 lab.add_command(compare_javascript.javascript)
 lab.add_command(record_reach.reach)
