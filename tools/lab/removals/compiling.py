@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from modelcontext_prose.compiler import Compiled, compile_prose
-from modelcontext_prose.linking import link, package_for
-from speclint.prose.reading import read_prose
-from speclint.text.source import read_text
+from modelcontext.spec import revisions
+from modelcontext_prose.compiler import Compiled, compile_text
+from modelcontext_prose.linking import link
 from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
     from tools.lab.removals.texts import Removal
 
+#: The beginning of the names of packages, in no folder, for the texts.
+_PACKAGE: Final = f"{revisions.__name__}.text"
 _ASSERTIONS: Final = frozenset({"assert_running_in_parallel", "spec_assert"})
 
 
@@ -33,10 +34,8 @@ class UnchangedText:
     """The text whose steps are removed, read and compiled."""
 
     def __init__(self, content: str, path: Path) -> None:
-        self.content = content
         self.path = path
-        self.source = read_text(content, path)
-        self._text = read_prose(self.source)
+        self.compiled = compile_text(content, path, f"{_PACKAGE}_whole", {})
 
     def without(self, removal: Removal) -> Refused | Compiled:
         """Compile the text without a step.
@@ -44,15 +43,14 @@ class UnchangedText:
         Raises:
             AssertionError: if the text lacks other things than the step.
         """
+        package = f"{_PACKAGE}_{hashlib.sha256(removal.content.encode()).hexdigest()[:12]}"
         try:
-            source = read_text(removal.content, self.path)
+            compiled = compile_text(removal.content, self.path, package, {}, like=self.compiled)
         except TextError as error:
             return Refused(f"{error.line}:1", error.message)
-        text = read_prose(source, self._text)
-        [own] = [one for one in source.algorithms if one.id == removal.algorithm]
+        [own] = [one for one in compiled.program.text.source.algorithms if one.id == removal.algorithm]
         if tuple(step.text for step in own.walk() if not step.is_introduction) != removal.left:
             raise AssertionError(f"the text without {removal.place} lacks other things than this step")
-        compiled = compile_prose(text, removal.content, package_for(removal.content), {})
         for one in compiled.program.refusals:
             return Refused(str(one.place), f"{one.algorithm} {one.step.number}: {one.message}")
         for algorithm, step in compiled.program.ambiguous:
@@ -61,16 +59,12 @@ class UnchangedText:
 
     def is_the_same_but_for_assertions(self, compiled: Compiled) -> bool:
         """Return whether a compiled removal does what the unchanged text does, if all assertions hold."""
-        own = self._compiled
+        own = self.compiled
         texts = {name: text.replace(compiled.package, own.package) for name, text in compiled.files.items()}
         return texts.keys() == own.files.keys() and all(
             text == own.files[name] or _without_assertions(text) == _without_assertions(own.files[name])
             for name, text in texts.items()
         )
-
-    @cached_property
-    def _compiled(self) -> Compiled:
-        return compile_prose(self._text, self.content, package_for(self.content), {})
 
 
 def linked(compiled: Compiled) -> Revision:

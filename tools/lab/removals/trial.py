@@ -85,7 +85,7 @@ class Trials:
         content = (root / CURRENT.text).read_text(encoding="utf-8")
         self._unchanged = UnchangedText(content, CURRENT.text)
         #: All removals, in the order of the text.
-        self.removals: Sequence[Removal] = tuple(removals(self._unchanged.source, content))
+        self.removals: Sequence[Removal] = tuple(removals(self._unchanged.compiled.program.text.source, content))
         self._code = _digest([root / CURRENT.text, *(path for folder in _CODE for path in _files(root / folder))])
         self._behaviors: dict[str, Behavior] = {}
         self._ended: dict[str, Trial] = {}

@@ -25,9 +25,10 @@ _UPSTREAM: Final = re.compile(r"^!Upstream:.*?href=\"([^\"]+)\"", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A compiled text: its program, and the files of its revision by the names of their modules."""
+    """A compiled text: its program, and the files of its revision's package by the names of their modules."""
 
     program: Program
+    package: str
     files: Mapping[str, str]
 
 
@@ -76,7 +77,7 @@ def compile_text(
     program = Program(text, where, marks, lines=lines)
     if program.has_untyped_items:
         program = Program(text, where, marks, program.inferred(), lines=lines)
-    return Compiled(program, Files(program, content, package, path.as_posix()).texts)
+    return Compiled(program, package, Files(program, content, package, path.as_posix()).texts)
 
 
 def _address_in(content: str) -> str:

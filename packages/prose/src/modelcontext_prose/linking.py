@@ -36,6 +36,8 @@ def link_text(
     path: Path,
     marks: Mapping[tuple[str, str], tuple[str, ...]] | None = None,
     lines: Sequence[int] | None = None,
+    *,
+    like: LinkedText | None = None,
 ) -> LinkedText:
     """Return the revision of a text. Its modules can be imported from now on.
 
@@ -44,6 +46,7 @@ def link_text(
         path: the path that names the text.
         marks: notes on steps, by algorithm and number.
         lines: the numbers in the file of the lines of the text, if they are not those of the text itself.
+        like: a linked text that differs little: what the two have in common is not read again.
 
     Raises:
         TextError: if the text cannot be read.
@@ -51,9 +54,14 @@ def link_text(
     lines = lines or range(1, len(content.splitlines()) + 1)
     digest = hashlib.sha256(f"{path}\n{lines}\n{content}".encode()).hexdigest()[:12]
     package = f"{revisions.__name__}.text_{digest}"
-    compiled = compile_text(content, path, package, marks or {}, lines=lines)
-    modules = _modules(package, compiled.files)
-    revision: Revision = modules[package].REVISION
+    before = like.compiled if like is not None else None
+    return link(compile_text(content, path, package, marks or {}, lines=lines, like=before))
+
+
+def link(compiled: Compiled) -> LinkedText:
+    """Return the revision of a compiled text, whose package must not be in a folder."""
+    modules = _modules(compiled.package, compiled.files)
+    revision: Revision = modules[compiled.package].REVISION
     platform = files("modelcontext.platform.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")
     definitions = idl.parse([platform, compiled.program.text.source.idl])
     return LinkedText(replace(revision, parsed_idl=definitions), compiled)

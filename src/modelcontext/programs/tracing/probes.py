@@ -119,9 +119,14 @@ class Collector:
         self.revision = with_probes(revision, self._steps.add, lambda *side: self._sides.add(side))
 
     @property
+    def steps(self) -> frozenset[str]:
+        """The reached steps as ``algorithm number``."""
+        return frozenset(map(str, self._steps))
+
+    @property
     def keys(self) -> frozenset[str]:
         """The reached steps as ``algorithm number``, and the taken sides of conditions as ``algorithm number place yes``."""
-        return frozenset({*map(str, self._steps), *(condition.side(side) for condition, side in self._sides)})
+        return self.steps | {condition.side(side) for condition, side in self._sides}
 
 
 def texts_with_probes(package: str) -> dict[str, str]:
