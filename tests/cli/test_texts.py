@@ -238,3 +238,13 @@ def test_trace_by_a_copy_of_the_text_is_that_by_the_revision(folder: Path) -> No
     program = str(ROOT / "wpt_tests/programs/declarative/autosubmit.toml")
     own = called(trace.command, program).stdout
     assert called(trace.command, program, "--text", "copy.bs").stdout.partition("\n")[2] == own
+
+
+def test_steps_of_another_standard_that_nothing_runs_are_a_warning(folder: Path) -> None:
+    introduction = "This specification's [=moving steps=], given a {{Document}} |document|, are:"
+    own = f"<div algorithm>\n{introduction}\n\n1. Return.\n\n</div>\n"
+    (folder / "moving.bs").write_text(TEXT + own, encoding="utf-8")
+    result = called(run.command, "lists.toml", "--product", "model", "--text", "moving.bs")
+    assert result.exit_code == 0
+    warning = "the model does not run the moving steps, which another standard has"
+    assert f"modelcontext: warning: moving.bs:{TEXT.count(chr(10)) + 1}: {warning}" in result.stderr

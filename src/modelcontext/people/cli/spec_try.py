@@ -20,7 +20,7 @@ from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, UNREADABLE, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.output import one_bar, print_json
+from modelcontext.people.cli.output import one_bar, print_json, warn
 from modelcontext.programs.program.outcome import describe
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.spec.specification import SpecificationError
@@ -96,6 +96,8 @@ def try_(
     with exit_on_problems(codes={SpecificationError: UNREADABLE}, as_json=as_json), ExitStack() as stack:
         text, words = _text(other, glosses, root)
         explanations = read_explanations(known) if known is not None else []
+        for problem in text.warnings():
+            warn(problem)
         tried = _named(programs) if programs else _everything(root)
         if not as_json:
             click.echo(text.words)

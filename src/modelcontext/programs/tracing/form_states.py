@@ -29,7 +29,9 @@ def forms_of(document: Document) -> dict[str, dict[str, Any]]:
             controls.setdefault(node.form_owner, []).append(node)
     found: dict[str, dict[str, Any]] = {}
     for node in nodes:
-        if isinstance(node, HTMLFormElement) and (getattr(_state_of(node), "tool", None) or node.has_attribute("toolname")):
+        if isinstance(node, HTMLFormElement) and (
+            getattr(_state_of(node), "tool", None) or node.has_attribute("toolname")
+        ):
             found[_free(_name(node), found)] = _form(node, controls.get(node, ()))
     return found
 
