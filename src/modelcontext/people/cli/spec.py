@@ -25,17 +25,18 @@ _FUNCTIONS: Final = {
     "diff": ("spec_drift", "diff"),
     "drift": ("spec_drift", "drift"),
     "impact": ("spec_impact", "impact"),
-    "try": ("spec_try", "try_"),
     "issues": ("spec_issues", "issues"),
     "coverage": ("spec_coverage", "coverage"),
 }
+#: Those of the compiler.
+_COMPILED: Final = ("generate", "check", "try")
 
 
 class _Verbs(Verbs):
     """The verbs of texts, of which each imports what it needs. ``lint`` is the command of speclint."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        compiler = ("generate", "check") if is_installed(_COMPILER) else ()
+        compiler = _COMPILED if is_installed(_COMPILER) else ()
         return [*super().list_commands(ctx), *compiler, "lint", *_FUNCTIONS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -43,7 +44,7 @@ class _Verbs(Verbs):
             from speclint.command import command as lint
 
             return lint
-        if cmd_name in ("generate", "check"):
+        if cmd_name in _COMPILED:
             return command_of(_COMPILER, f"spec.{cmd_name}")
         if cmd_name in _FUNCTIONS:
             module, function = _FUNCTIONS[cmd_name]

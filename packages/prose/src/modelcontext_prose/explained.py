@@ -23,7 +23,7 @@ from modelcontext.ground.files import ReadError, read_toml
 from modelcontext.ground.tables import TableError, TableReader
 
 if TYPE_CHECKING:
-    from modelcontext.judging.impact.trial import Trial
+    from modelcontext_prose.trial import Trial
 
 _MOST_ISSUES = 10_000
 

@@ -26,8 +26,8 @@ from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.spec.specification import SpecificationError
 
 if TYPE_CHECKING:
-    from modelcontext.judging.impact.trial import ChangedOutcome, Trial
     from modelcontext.programs.program.language import Program
+    from modelcontext_prose.trial import ChangedOutcome, Trial
 
 #: The beginnings of a patch.
 _PATCH: Final = ("--- ", "diff ", "@@ ", "Index: ")
@@ -86,8 +86,8 @@ def try_(
     Exit code 0: no outcome changes, or each change is known; 1: some do; 2: a program reaches a step without a meaning, or a
     search was cut off; 3: OTHER cannot be read; 130: interrupted.
     """
-    from modelcontext.judging.impact.explained import issue_of, outdated, read_explanations
-    from modelcontext.judging.impact.trial import try_all
+    from modelcontext_prose.explained import issue_of, outdated, read_explanations
+    from modelcontext_prose.trial import try_all
 
     interruption = Interruption()
     changed: dict[str, Trial] = {}

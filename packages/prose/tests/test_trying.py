@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from modelcontext.judging.impact.explained import ExplainingIssue, outdated, read_explanations
-from modelcontext.judging.impact.trial import ChangedOutcome, Trial
 from modelcontext.people.cli.spec import command
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
+from modelcontext_prose.explained import ExplainingIssue, outdated, read_explanations
+from modelcontext_prose.trial import ChangedOutcome, Trial
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TEXT = (ROOT / CURRENT.text).read_text(encoding="utf-8")
 STEP = "1. If |name|'s [=string/length=] is greater than 128, then return false."
 LINE = TEXT[: TEXT.index(STEP)].count("\n") + 1
