@@ -62,8 +62,8 @@ def check(as_json: bool, revision: str | None, root: Path) -> None:
 
     Exit code 0: all agree; 1: there are problems; 2: the check could not run.
     """
-    from modelcontext.judging.clients.texts import check_clients
     from modelcontext_prose.checking import check
+    from modelcontext_prose.clients.client_texts import check_clients
 
     with reading(as_json=as_json):
         reports = {files.name: check(root, files) for files in chosen(revision)}

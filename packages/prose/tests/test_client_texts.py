@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from modelcontext.judging.clients.catalogue import CLIENTS
-from modelcontext.judging.clients.texts import FOLDER, check_clients, steps_of
+from modelcontext_prose.clients.client_texts import FOLDER, check_clients, steps_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture

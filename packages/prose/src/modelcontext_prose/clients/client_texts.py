@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from modelcontext.ground.checkout import path_in
-from modelcontext.judging.clients.decisions import check_decisions
-from modelcontext.judging.clients.quotation import compare_steps
 from modelcontext.spec.specification.code.comments import PythonSource, read_source
 from modelcontext.spec.specification.text.algorithms import Step
 from modelcontext.spec.specification.text.problems import Place, Problem
+from modelcontext_prose.clients.decisions import check_decisions
+from modelcontext_prose.clients.quotation import compare_steps
 from speclint.text.numbered_steps import read_steps
 
 #: The folder with the algorithms and their texts.

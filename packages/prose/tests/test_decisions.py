@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.judging.clients.decisions import check_decisions
-from modelcontext.judging.clients.texts import FOLDER
 from modelcontext.spec.specification.code.comments import AlgorithmFunction, PythonSource, parse_source, read_source
+from modelcontext_prose.clients.client_texts import FOLDER
+from modelcontext_prose.clients.decisions import check_decisions
 
-SOURCES = [read_source(path) for path in sorted((Path(__file__).resolve().parents[2] / FOLDER).glob("*.py"))]
+SOURCES = [read_source(path) for path in sorted((Path(__file__).resolve().parents[3] / FOLDER).glob("*.py"))]
 #: Every algorithm of every client.
 ALGORITHMS = [
     pytest.param(source, function, id=f"{source.path.stem}-{function.name}")

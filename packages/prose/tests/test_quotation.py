@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from modelcontext.judging.clients.quotation import compare_steps
 from modelcontext.spec.specification import Step
 from modelcontext.spec.specification.code.comments import QuotedStep
+from modelcontext_prose.clients.quotation import compare_steps
 
 TEXT = (Step("1", "A."), Step("2", "If so:"), Step("2.1", "Return."), Step("3", "If not:"), Step("3.1", "Return."))
 
