@@ -63,7 +63,7 @@ class Trial:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Trial:
-        """Return the trial that :func:`dataclasses.asdict` made data of."""
+        """Return the trial whose fields are in the data."""
         return cls(data["place"], Verdict(data["verdict"]), data["by"], data["how"], data["tried"])
 
     def to_data(self) -> dict[str, Any]:
