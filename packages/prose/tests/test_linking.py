@@ -79,3 +79,15 @@ def test_entry_that_does_not_exist_names_the_step_that_looks_it_up() -> None:
     line = text[: text.index(step)].count("\n") + 1
     with pytest.raises(NoMeaningError, match=rf"index\.bs:{line}:4: unregister-a-tool 5 looks up an entry"):
         run_once(program, revision=revision)
+
+
+def test_abort_steps_that_only_reject_call_the_verb_and_not_themselves() -> None:
+    text = TEXT.replace(
+        "    1. [=Unregister a tool=] given [=this=] and |tool name|.\n    1. [=Reject=]", "    1. [=Reject=]"
+    )
+    assert text != TEXT
+    outcome = run_once(
+        load(ROOT / CURRENT.programs / "signals/abort-unregisters.toml"),
+        revision=link_text(text, CURRENT.text).revision,
+    )
+    assert outcome.outcome.logs

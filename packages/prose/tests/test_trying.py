@@ -63,7 +63,8 @@ def test_patch_shows_the_outcomes_that_come_and_go_with_the_steps_and_a_command(
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert "with gloss shorter.patch: 1 line" in lines[0]
-    assert lines[1] == "registers.toml: A page registers a tool."
+    assert lines[1] == ("changed: valid-tool-name 2 reworded: If name's length is greater than 3, then return false.")
+    assert lines[2] == "registers.toml: A page registers a tool."
     come, gone = (
         lines.index("  +   1. registerTool: rejected with InvalidStateError"),
         lines.index("  -   1. registerTool: fulfilled with undefined"),
@@ -72,7 +73,7 @@ def test_patch_shows_the_outcomes_that_come_and_go_with_the_steps_and_a_command(
     assert lines[come + 2].startswith("      modelcontext trace registers.toml --text ")
     assert lines[come + 2].endswith("index.bs --gloss shorter.patch")
     assert lines[gone + 1] == "      by valid-tool-name 2. If name's length is greater than 128, then return false."
-    assert lines[-1] == "2 programs: 1 with other outcomes, 0 of which nothing is known"
+    assert lines[-1] == "2 programs: 1 with other outcomes, 1 with the same, 0 without a result"
 
 
 def test_text_that_only_looks_different_changes_nothing(folder: Path) -> None:
@@ -80,7 +81,7 @@ def test_text_that_only_looks_different_changes_nothing(folder: Path) -> None:
     result = tried("same.patch", "registers.toml", "lists.toml")
     assert (result.exit_code, result.stdout.splitlines()[1:]) == (
         0,
-        ["2 programs: 0 with other outcomes, 0 of which nothing is known"],
+        ["2 programs: 0 with other outcomes, 2 with the same, 0 without a result"],
     )
 
 

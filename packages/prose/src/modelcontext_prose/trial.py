@@ -62,7 +62,8 @@ def try_program(program: Program, bound: int = BOUND) -> Trial:
         own = allowed_outcomes(program, bound=bound, revision=ours)
         try:
             other = allowed_outcomes(program, bound=bound, revision=theirs)
-        except (RunawayError, SpecAssertionError) as error:
+        except (RunawayError, SpecAssertionError, Exception) as error:
+            # A defect of the compiler, of whatever kind, is not to lose what is known of other programs.
             return Trial(lost=describe_error(error))
         if not (own.complete and other.complete):
             return Trial(lost=f"the search was cut off at {bound:,} runs")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,6 +17,7 @@ from modelcontext.ground.files import ReadError, read_text
 from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.corpus import read_case, read_corpus
 from modelcontext.judging.conformance.pools import local_pool
+from modelcontext.judging.impact.changes import changes_between
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, UNREADABLE, USAGE, Interruption, exit_on_problems
@@ -24,6 +26,8 @@ from modelcontext.people.cli.output import one_bar, print_json, warn
 from modelcontext.programs.program.outcome import describe
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.spec.specification import SpecificationError
+from modelcontext_prose.other_text import OtherText, read_other_text
+from speclint.text.source import read_source
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
@@ -35,6 +39,8 @@ _PATCH: Final = ("--- ", "diff ", "@@ ", "Index: ")
 _SHOWN: Final = 3
 #: Steps of one outcome that are printed.
 _STEPS: Final = 5
+#: Letters of a changed step that are printed.
+_WIDTH: Final = 160
 
 
 @verb(
@@ -80,7 +86,8 @@ def try_(
     OTHER is a patch of the project's text, a Bikeshed source, a folder with an index.bs, or REV:path in the git repository of
     the working directory. Without PROGRAMS all programs and litmus tests are tried.
 
-    Below an outcome are the steps of its run that the other side does not have, and a command that shows the whole run. The
+    First come the steps that the other text changes. Below an outcome are the steps that its run takes and that only its text
+    has, and a command that shows the whole run. The
     command also lists the steps that are not understood, or have two readings.
 
     Exit code 0: no outcome changes, or each change is known; 1: some do; 2: a program reaches a step without a meaning, or a
@@ -99,9 +106,11 @@ def try_(
         for problem in text.warnings():
             warn(problem)
         tried = _named(programs) if programs else _everything(root)
+        changed_steps = list(_changed_steps(text, root))
         if not as_json:
             click.echo(text.words)
             click.echo("".join(f"unclear: {line}\n" for line in text.unclear()), nl=False)
+            click.echo("".join(f"changed: {line}\n" for line in changed_steps), nl=False)
         stack.enter_context(REVISIONS.standing_in(CURRENT.name, text))
         pool = stack.enter_context(local_pool(count)) if count > 1 and len(tried) > 1 else None
         stack.enter_context(interruption.kept())
@@ -123,13 +132,21 @@ def try_(
     old = list(outdated(changed, explanations)) if is_whole else []
     if as_json:
         data = {name: {**_to_data(trial), "issue": issues.get(name)} for name, trial in changed.items()}
-        about = {"text": text.words, "unclear": list(text.unclear()), "tried": ended, "programs": data, "outdated": old}
+        about = {
+            "text": text.words,
+            "unclear": list(text.unclear()),
+            "changed": changed_steps,
+            "tried": ended,
+            "programs": data,
+            "outdated": old,
+        }
         print_json({**about, "interrupted": interruption.happened})
     else:
         click.echo("".join(f"outdated: {line}\n" for line in old), nl=False)
         lost = sum(1 for trial in changed.values() if trial.lost is not None)
         click.echo(
-            f"{counted(ended, 'program')}: {len(changed) - lost} with other outcomes, {lost} of which nothing is known"
+            f"{counted(ended, 'program')}: {len(changed) - lost} with other outcomes, {ended - len(changed)} with the same,"
+            f" {lost} without a result"
             + (f"; {len(issues)} of these are explained by Issues" if known is not None else "")
         )
     interruption.end(f"{len(tried) - ended} of {counted(len(tried), 'program')} are not tried")
@@ -139,12 +156,12 @@ def try_(
     sys.exit(FOUND if new or old else 0)
 
 
-def _text(other: str, glosses: tuple[Path, ...], root: Path) -> tuple[options.UsersText, str]:
+def _text(other: str, glosses: tuple[Path, ...], root: Path) -> tuple[OtherText, str]:
     """Return the text to try, and the options that name it for another command."""
     path = Path(other)
     own = path_in(root, CURRENT.text)
     name, patches = (str(own), (path, *glosses)) if _is_patch(path) else (other, glosses)
-    return options.reader_of_texts()(name, patches), options.words_of_text(name, patches)
+    return read_other_text(name, patches), options.words_of_text(name, patches)
 
 
 def _is_patch(path: Path) -> bool:
@@ -154,6 +171,15 @@ def _is_patch(path: Path) -> bool:
         return read_text(path).lstrip().startswith(_PATCH)
     except ReadError as error:
         raise SpecificationError(error.reason, path, environment=True) from None
+
+
+def _changed_steps(text: OtherText, root: Path) -> Iterator[str]:
+    """Yield the steps that a text changes: the algorithm, the number (and the new one), and what kind of change it is."""
+    own = read_source(path_in(root, CURRENT.text))
+    for change in changes_between(own, text.linked.compiled.program.text.source):
+        numbers = " is now ".join(dict.fromkeys(filter(None, (change.step, change.new_step))))
+        words = f": {shorten(change.after, _WIDTH)}" if change.after and change.kind in ("added", "reworded") else ""
+        yield f"{change.algorithm} {numbers}".strip() + f" {change.kind}{words}"
 
 
 def _named(paths: Sequence[Path]) -> Mapping[str, Program]:

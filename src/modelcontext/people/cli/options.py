@@ -307,7 +307,7 @@ port = click.option(
 frames = click.option(
     "--frames",
     is_flag=True,
-    help="Run programs in frames of pages that stay open, several at a time, which is faster. A program that needs a"
+    help="Run several programs at a time, each in a frame of a page that stays open, which is faster. A program that needs a"
     " page of its own still gets one.",
 )
 pyodide = click.option(

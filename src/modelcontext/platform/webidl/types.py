@@ -27,14 +27,14 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT
 
 
-def existing(value: T | Absent, step: str) -> T:
-    """Return the value of a member that a step reads.
+def existing(value: T | Absent, reading: str) -> T:
+    """Return the value of a member that a step reads; ``reading`` says which step reads what.
 
     Raises:
         NoMeaningError: if the member does not exist.
     """
     if value is ABSENT:
-        raise NoMeaningError(f"{step} reads a member that does not exist")
+        raise NoMeaningError(f"{reading}, which does not exist")
     return value
 
 

@@ -179,7 +179,9 @@ class Expressions(ABC):
             return found
         kind = union(rest)
         kind = kind.optional if found.type.nullable else kind
-        return Value(ast.Call(ast.Name("existing"), [found.node, self._where()], []), kind)
+        where = self.program.step_of(self.algorithm, self.step)
+        reading = ast.Constant(f"{where} reads {ast.unparse(found.node)}")
+        return Value(ast.Call(ast.Name("existing"), [found.node, reading], []), kind)
 
     def _where(self) -> ast.expr:
         return ast.Constant(self.program.step_of(self.algorithm, self.step))

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.spec.specification.text.algorithms import python_identifier
+from modelcontext_prose.platform import home_of
 from speclint.prose import tree
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ def name_of_steps(body: Sequence[tree.Statement], below: Sequence[Step], taken: 
     """Return a name for the function of some steps that is not taken."""
     words = list(dict.fromkeys(word for word in _words(body, below) if word))
     name = "_then_".join(dict.fromkeys([words[0], words[-1]])) if words else "do_nothing"
+    if home_of(name) is not None:
+        # The steps call the verb of this name.
+        name += "_steps"
     return unused(name, taken)
 
 
