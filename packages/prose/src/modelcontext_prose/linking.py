@@ -8,10 +8,11 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.platform.webidl import idl
 from modelcontext.spec import revisions
@@ -37,7 +38,7 @@ def link_text(
     marks: Mapping[tuple[str, str], tuple[str, ...]] | None = None,
     lines: Sequence[int] | None = None,
     *,
-    like: LinkedText | None = None,
+    like: Compiled | None = None,
 ) -> LinkedText:
     """Return the revision of a text. Its modules can be imported from now on.
 
@@ -46,7 +47,7 @@ def link_text(
         path: the path that names the text.
         marks: notes on steps, by algorithm and number.
         lines: the numbers in the file of the lines of the text, if they are not those of the text itself.
-        like: a linked text that differs little: what the two have in common is not read again.
+        like: a compiled text that differs little: what the two have in common is not read again.
 
     Raises:
         TextError: if the text cannot be read.
@@ -54,21 +55,28 @@ def link_text(
     lines = lines or range(1, len(content.splitlines()) + 1)
     digest = hashlib.sha256(f"{path}\n{lines}\n{content}".encode()).hexdigest()[:12]
     package = f"{revisions.__name__}.text_{digest}"
-    before = like.compiled if like is not None else None
-    return link(compile_text(content, path, package, marks or {}, lines=lines, like=before))
+    return link(compile_text(content, path, package, marks or {}, lines=lines, like=like))
 
 
 def link(compiled: Compiled) -> LinkedText:
     """Return the revision of a compiled text, whose package must not be in a folder."""
-    modules = _modules(compiled.package, compiled.files)
-    revision: Revision = modules[compiled.package].REVISION
+    # Whoever has traced a text knows its functions: the same text has the same ones.
+    if compiled.package not in sys.modules:
+        _import(compiled.package, compiled.files)
+    module: Any = sys.modules[compiled.package]
+    revision: Revision = module.REVISION
+    return LinkedText(replace(revision, parsed_idl=_definitions(compiled.program.text.source.idl)), compiled)
+
+
+@cache
+def _definitions(own: str) -> idl.Definitions:
+    """Return the IDL of a text together with the platform's."""
     platform = files("modelcontext.platform.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")
-    definitions = idl.parse([platform, compiled.program.text.source.idl])
-    return LinkedText(replace(revision, parsed_idl=definitions), compiled)
+    return idl.parse([platform, own])
 
 
-def _modules(package: str, texts: Mapping[str, str]) -> dict[str, ModuleType]:
-    """Return the modules of a package that is in no folder."""
+def _import(package: str, texts: Mapping[str, str]) -> None:
+    """Import a package that is in no folder."""
     folder = Path(revisions.__path__[0], package.rpartition(".")[2])
     made: dict[str, ModuleType] = {}
 
@@ -91,7 +99,6 @@ def _modules(package: str, texts: Mapping[str, str]) -> dict[str, ModuleType]:
 
     sys.modules[package] = ModuleType(package)
     make(package, is_package=True)
-    return made
 
 
 def _needed(text: str, package: str, texts: Mapping[str, str]) -> list[str]:

@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 class OtherText:
     """A text that stands in for a revision: its source with its glosses, the path that names it, and its glosses.
 
-    ``lines`` has the number in the file of each line of the source, if there are glosses.
+    ``lines`` has the number in the file of each line of the source, if there are glosses. ``like`` is a text that differs
+    little: what the two have in common is not read again.
     """
 
     content: str
     path: Path
     glosses: tuple[Gloss, ...] = ()
     lines: tuple[int, ...] = ()
+    like: OtherText | None = None
 
     @property
     def linked(self) -> LinkedText:
@@ -44,7 +46,7 @@ class OtherText:
             SpecificationError: if the text cannot be read.
         """
         try:
-            return _linked(self.content, self.path, self.lines)
+            return _linked(self)
         except TextError as error:
             raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
         except SpecificationError as error:
@@ -91,8 +93,9 @@ class OtherText:
 
 
 @lru_cache(maxsize=4)
-def _linked(content: str, path: Path, lines: tuple[int, ...]) -> LinkedText:
-    return link_text(content, path, lines=lines)
+def _linked(text: OtherText) -> LinkedText:
+    like = text.like.linked.compiled if text.like is not None else None
+    return link_text(text.content, text.path, lines=text.lines, like=like)
 
 
 def _algorithm(one: prose_text.Algorithm) -> Algorithm:
