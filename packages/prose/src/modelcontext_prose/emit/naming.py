@@ -11,6 +11,7 @@ from speclint.prose import tree
 
 if TYPE_CHECKING:
     from speclint.prose.prose_text import Algorithm, Step
+    from speclint.text.source_model import SourceAlgorithm
 
 #: Words that generated code uses as names of Python; a variable of the text gets a line behind its name.
 TAKEN: Final = frozenset(
@@ -74,7 +75,7 @@ def _words(body: Sequence[tree.Statement], below: Sequence[Step]) -> Iterator[st
                 yield {tree.ForEach: "go_through", tree.InParallel: "go_on", tree.React: "react"}[type(statement)]
 
 
-def id_of(algorithm: Algorithm) -> str:
+def id_of(algorithm: Algorithm | SourceAlgorithm) -> str:
     """Return the id by which the bindings find an algorithm: that of a member is given by Bikeshed, if the text has none."""
     if algorithm.kind in ("method", "getter", "setter") and not algorithm.id.startswith("dom-"):
         return f"dom-{algorithm.owner}-{algorithm.name}".lower()
