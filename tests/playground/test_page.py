@@ -447,6 +447,53 @@ def test_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
     expect(page.locator("#pg-log-list")).to_contain_text("threw InvalidStateError")
 
 
+def begin_to_change(page: Page, step: str) -> None:
+    page.locator(f"#{step} > p").click(position={"x": 5, "y": 5})
+    page.get_by_role("button", name="Change this step").click()
+
+
+def test_changed_step_changes_the_outcome_and_can_be_undone(page: Page) -> None:
+    show(page)
+    outcome, new = page.locator("#pg-outcome-list article"), page.locator("#pg-words textarea")
+    first = outcome.inner_text()
+    begin_to_change(page, "valid-tool-name-step-2")
+    expect(new).to_be_focused()
+    expect(new).to_have_value("If |name|'s [=string/length=] is greater than 128, then return false.")
+    new.fill("If |name|'s [=string/length=] is greater than 0, then return false.")
+    new.press("Control+Enter")
+    expect(page.locator("#valid-tool-name-step-2 > p")).to_contain_text("is greater than 0, then return false.changed")
+    expect(new).to_have_count(0)
+    expect(outcome).to_contain_text("InvalidStateError")
+    expect(page.get_by_role("button", name="Change this step")).to_be_focused()
+
+    page.wait_for_url(re.compile("changes="))
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    expect(outcome).to_contain_text("InvalidStateError")
+    page.get_by_role("button", name="Undo all changes").click()
+    expect(outcome).to_have_text(first, use_inner_text=True)
+    expect(page.locator("#valid-tool-name-step-2")).to_contain_text("greater than 128")
+    page.wait_for_url(re.compile("^[^&]*example=(?!.*changes=)"))
+
+
+def test_changed_step_that_is_not_understood_leaves_the_text_as_it_was(page: Page) -> None:
+    show(page)
+    first = page.locator("#pg-outcome-list article").inner_text()
+    begin_to_change(page, "valid-tool-name-step-2")
+    new = page.locator("#pg-words textarea")
+    new.fill("If |name|'s [=string/lenth=] is greater than 0, then return false.")
+    page.get_by_role("button", name="Run with this").click()
+    expect(page.get_by_role("alert")).to_contain_text("the nearest phrase is [=string/length=] (column 13)")
+    expect(new).to_be_focused()
+    assert new.evaluate("text => text.selectionStart") == 12
+    new.press("Escape")
+    expect(new).to_have_count(0)
+    page.locator("#pg-run").click()
+    expect(page.get_by_role("alert")).to_be_hidden()
+    expect(page.locator("#pg-outcome-list article")).to_have_text(first, use_inner_text=True)
+
+
 @pytest.fixture(
     params=[(width, scheme) for width in (360, 1280) for scheme in ("light", "dark")],
     ids=["phone-light", "phone-dark", "wide-light", "wide-dark"],

@@ -8,7 +8,7 @@ import os
 import pickle
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,6 +52,7 @@ PARTS: Final = (
         "ground/joining",
         "spec/specification",
         "ground/tables",
+        "ground/words",
         "programs/tracing",
         "spec/weaving",
         "hosts/simulated",
@@ -61,6 +62,8 @@ PARTS: Final = (
 )
 #: Packages in pure Python: the parser of HTML, and what the rules of the tests' server are made with.
 _PACKAGES: Final = ("justhtml", "starlette", "anyio")
+#: The compiler of prose, with the packages in pure Python that it needs. The first one need not be installed.
+_COMPILER: Final = ("modelcontext_prose", "speclint", "pywebidl2", "antlr4", "more_itertools")
 #: The folder of the suite, whose tests are examples.
 _TESTS: Final = "webmcp"
 #: The folder of pages that are examples.
@@ -96,10 +99,23 @@ def build_playground(root: Path, out: Path, pyodide: Path | None = None) -> None
     contents["examples.json"] = json.dumps(examples(root), ensure_ascii=False).encode()
     contents["scripts.json"] = json.dumps(_scripts(), ensure_ascii=False).encode()
     contents["suite.zip"] = zipped(suite(tree))
+    editing = _editing(root)
+    contents |= editing
     for name, revision in FILES.items():
         html = _built_stand_in(root, name) or build(root / revision.text, path_in(root, revision.cache))
-        contents[f"specification-{name}.html"] = _fragment(html).encode()
+        contents[f"specification-{name}.html"] = _fragment(
+            html, can_change=bool(editing) and revision.is_current
+        ).encode()
     write_bundle(out, contents, _ARCHIVE, _IMPORTED, pyodide)
+
+
+def _editing(root: Path) -> dict[str, bytes]:
+    """Return the compiler and the source of the current text, with which a page changes steps, if the compiler is there."""
+    if find_spec(_COMPILER[0]) is None:
+        return {}
+    stand_in = REVISIONS.stand_ins.get(CURRENT.name)
+    source = stand_in.content.encode() if stand_in is not None else path_in(root, CURRENT.text).read_bytes()
+    return {"compiler.zip": zipped(_packages(_COMPILER)), CURRENT.text.name: source}
 
 
 def _built_stand_in(root: Path, name: str) -> str | None:
@@ -118,18 +134,25 @@ def _archive() -> bytes:
     """
     with zipfile.ZipFile(io.BytesIO(archive(PARTS, REVISIONS.in_memory))) as parts:
         contents = {name: parts.read(name) for name in parts.namelist()}
-    for package in _PACKAGES:
-        if (found := find_spec(package)) is None or found.origin is None:
-            raise UnavailableError(f"the package {package} is not installed", "pip install 'modelcontext[wpt]'")
-        folder = Path(found.origin).parent
-        contents |= {
-            f"{package}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in folder.rglob("*.py")
-        }
+    contents |= _packages(_PACKAGES)
     revisions = {name: REVISIONS.own(name) for name in FILES}
     stand_ins = {name: REVISIONS[name].name for name in REVISIONS.stand_ins}
     revisions |= {other: REVISIONS[name] for name, other in stand_ins.items()}
     parsed = {name: revision.definitions for name, revision in revisions.items()}, definitions(), stand_ins
     return zipped(contents | {f"modelcontext/people/playground/{DEFINITIONS}": pickle.dumps(parsed, protocol=4)})
+
+
+def _packages(names: Sequence[str]) -> dict[str, bytes]:
+    """Return the modules of packages, by their paths."""
+    contents: dict[str, bytes] = {}
+    for package in names:
+        if (found := find_spec(package)) is None or found.origin is None:
+            raise UnavailableError(f"the package {package} is not installed", "pip install 'modelcontext[spec,wpt]'")
+        folder = Path(found.origin).parent
+        contents |= {
+            f"{package}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in folder.rglob("*.py")
+        }
+    return contents
 
 
 def _scripts() -> dict[str, Any]:
@@ -221,8 +244,11 @@ def _tests(root: Path) -> Iterator[dict[str, Any]]:
         }
 
 
-def _fragment(html: str) -> str:
-    """Return the body of a built specification for a page with its own style. Every step has an anchor."""
+def _fragment(html: str, *, can_change: bool) -> str:
+    """Return the body of a built specification for a page with its own style. Every step has an anchor.
+
+    ``can_change`` says whether the page can change steps.
+    """
     document = lxml.html.document_fromstring(html)
     add_anchors(document)
     for element in elements(document, _DROPPED):
@@ -232,4 +258,9 @@ def _fragment(html: str) -> str:
     for level in (5, 4, 3, 2):
         for heading in elements(main, f".//h{level}"):
             heading.tag = f"h{level + 1}"
-    return "".join(lxml.html.tostring(child, encoding="unicode") for child in main)
+    main.tag = "div"
+    main.attrib.clear()
+    if can_change:
+        main.set("data-source", CURRENT.text.name)
+    text: str = lxml.html.tostring(main, encoding="unicode")
+    return text

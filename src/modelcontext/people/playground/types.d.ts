@@ -14,6 +14,22 @@ export interface StepFrame extends CommonFrame {
   step: string;
 }
 
+/** The name of a step, by the id of its algorithm. */
+export interface StepName {
+  algorithm: string;
+  step: string;
+}
+
+/** A step with other words: as the source of the text would have them. */
+export interface Change extends StepName {
+  words: string;
+}
+
+/** A changed step with its words as a reader sees them. */
+export interface ShownStep extends StepName {
+  words: string;
+}
+
 export interface ScriptFrame extends CommonFrame {
   kind: "script";
   document: string;

@@ -1,10 +1,10 @@
-/** @import { Language } from "../types.d.ts" */
-/** @typedef {{ example: string | null, text: string | null, language: Language, place: string, schedule: number[], at: number }} Place */
+/** @import { Change, Language } from "../types.d.ts" */
+/** @typedef {{ example: string | null, text: string | null, language: Language, place: string, schedule: number[], at: number, changes: Change[] }} Place */
 
 /** The names of texts in links, one for each language. @type {Language[]} */
 const LANGUAGES = ["program", "page", "script", "test"];
 
-// The page's address holds the example or the text (deflated), the schedule and the place in the run.
+// The page's address holds the example or the text (deflated), the schedule, the place in the run, and the changed steps.
 /** @type {(stream: GenericTransformStream, bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>} */
 async function through(stream, bytes) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
@@ -23,13 +23,22 @@ async function unpacked(/** @type {string} */ code) {
   return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes));
 }
 
-/** @type {(place: { example: string, text: string, language: Language, place: string, schedule: number[], at: number }) => Promise<string>} */
-export async function write({ example, text, language, place, schedule, at }) {
+/** @type {(place: { example: string, text: string, language: Language, place: string, schedule: number[], at: number, changes: Change[] }) => Promise<string>} */
+export async function write({ example, text, language, place, schedule, at, changes }) {
   const parts = [example ? `example=${example}` : `${language}=${await packed(text)}`];
   if (!example && place) parts.push(`place=${encodeURIComponent(place)}`);
   if (schedule.length) parts.push(`schedule=${schedule.join(",")}`);
   if (at) parts.push(`at=${at}`);
+  if (changes.length) parts.push(`changes=${await packed(JSON.stringify(changes))}`);
   return `#${parts.join("&")}`;
+}
+
+/** @type {(found: any) => Change[]} */
+function changesIn(found) {
+  const texts = (/** @type {any} */ one) => [one.algorithm, one.step, one.words];
+  if (!found.every((/** @type {any} */ one) => texts(one).every((text) => typeof text === "string")))
+    throw new Error("a change is damaged");
+  return found;
 }
 
 /** Returns the place in a fragment; null if it has none. Throws if it is damaged. @type {(fragment: string) => Promise<Place | null>} */
@@ -43,5 +52,6 @@ export async function read(fragment) {
     throw new Error("a number is damaged");
   const text = language === undefined ? null : await unpacked(/** @type {string} */ (parts.get(language)));
   const place = parts.get("place") ?? "";
-  return { example: parts.get("example"), text, language: language ?? "program", place, schedule, at };
+  const changes = parts.has("changes") ? changesIn(JSON.parse(await unpacked(parts.get("changes") ?? ""))) : [];
+  return { example: parts.get("example"), text, language: language ?? "program", place, schedule, at, changes };
 }

@@ -1,5 +1,6 @@
 // The playground: the edited program, its last run, and the place in the run.
-/** @import { Example, Frame, Language, Run, Shown } from "../types.d.ts" */
+/** @import { Example, Frame, Language, Run, Shown, ShownStep } from "../types.d.ts" */
+import { Changes } from "./changes.js";
 import { byId, make } from "./dom.js";
 import { Editor } from "./editor.js";
 import * as link from "./link.js";
@@ -10,7 +11,7 @@ import { Timeline } from "./timeline.js";
 import { markChoice, name, showChoices, showLog, showNow, showOutcomes } from "./views.js";
 
 const FIRST = "litmus/cancel-complete/abort-before-the-callback";
-const SECONDS = { run: 60, outcomes: 120 };
+const SECONDS = { run: 60, outcomes: 120, text: 60 };
 
 /** @type {Map<string, Example>} */
 const examples = new Map();
@@ -27,21 +28,32 @@ let edition = 0;
 /** Whether the run is one of the text as it is now. */
 let isOfText = false;
 
-const python = new Python((status, isBusy) => {
-  byId("status").textContent = status;
-  byId("stop").disabled = !isBusy;
-});
+const python = new Python(
+  (status, isBusy) => {
+    byId("status").textContent = status;
+    byId("stop").disabled = !isBusy;
+  },
+  () => changes.list,
+);
 /** @returns {Language} */
 const language = () => byId("language").value;
 const place = () => (language() === "test" ? testPlace : "");
 const editor = new Editor(() => edited());
 const specification = new Specification((id) => toStep(id));
+const changes = new Changes(specification, {
+  source: ({ algorithm, step }) => askOfText("source", [algorithm, step]),
+  use: (wanted) => askOfText("use", [JSON.stringify(wanted)]),
+  problem: (message) => problem(message, false),
+  show: (steps) => showChanged(steps),
+  run: () => runAgain(),
+});
 const timeline = new Timeline((index) => move(index));
 
-function problem(/** @type {string | null} */ message) {
+/** Shows a message, or none; one about the program can name its line. */
+function problem(/** @type {string | null} */ message, isAboutProgram = true) {
   byId("problem").hidden = !message;
   byId("problem").textContent = message ?? "";
-  const line = /\bline (\d+)/.exec(message ?? "");
+  const line = isAboutProgram && /\bline (\d+)/.exec(message ?? "");
   if (line) editor.mark(Number(line[1]), "wrong");
 }
 
@@ -100,6 +112,36 @@ async function execute(schedule = [], index = 0) {
     byId("stop").disabled = !python.isBusy;
     document.body.classList.remove("busy");
   }
+}
+
+/** Asks Python about the text of the specification. @type {(name: string, values: string[]) => Promise<any>} */
+async function askOfText(name, values) {
+  problem(null);
+  document.body.classList.add("busy");
+  try {
+    return await python.ask(name, values, SECONDS.text);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    return { error: error.message };
+  } finally {
+    document.body.classList.remove("busy");
+  }
+}
+
+function showChanged(/** @type {ShownStep[]} */ steps) {
+  specification.change(steps);
+  edition += 1;
+  isOfText = false;
+  forget();
+}
+
+/** Runs the text by a changed specification: under the same schedule if it fits. */
+async function runAgain() {
+  const { schedule } = run ?? { schedule: [] };
+  if (await execute(schedule, at)) return;
+  const why = byId("problem").textContent;
+  if (schedule.length && (await execute()))
+    problem(`The schedule does not fit the changed text, so that of first in, first out is shown. ${why}`, false);
 }
 
 /** @type {(position: number, option: number, index: number) => Promise<void>} */
@@ -161,14 +203,15 @@ function move(/** @type {number} */ index) {
   remember();
 }
 
-// Goes to the next frame in which a step runs, or else to the first.
+/** Goes to the next frame in which a step runs, or else to the first; returns whether there is one. */
 function toStep(/** @type {string} */ id) {
-  if (!run) return;
+  if (!run) return false;
   const is = (/** @type {Frame} */ frame) => frame.kind === "step" && `${frame.algorithm}-step-${frame.step}` === id;
   const next = run.frames.findIndex((frame, index) => index > at && is(frame));
   const found = next >= 0 ? next : run.frames.findIndex(is);
   if (found >= 0) move(found);
   else byId("status").textContent = "This run never comes to that step.";
+  return found >= 0;
 }
 
 /** @type {any} */
@@ -191,6 +234,7 @@ const address = () =>
     place: place(),
     schedule: isOfText ? run.schedule : [],
     at: isOfText ? at : 0,
+    changes: changes.list,
   });
 
 async function share() {
@@ -219,13 +263,15 @@ async function open(/** @type {string} */ fragment) {
   clearTimeout(remembering);
   remembering = null;
   let wanted = null;
+  let message = "";
   try {
     wanted = await link.read(fragment);
   } catch {
-    problem("The link is damaged, so the first example is shown.");
+    message = "The link is damaged, so the first example is shown.";
   }
   const example = examples.get(wanted?.example ?? FIRST) ?? examples.get(FIRST) ?? [...examples.values()][0];
-  const message = byId("problem").textContent;
+  const changed = wanted?.changes ?? [];
+  if ((changed.length || changes.list.length) && !(await changes.apply(changed))) message = byId("problem").textContent;
   if (wanted?.text) {
     editor.value = wanted.text;
     byId("language").value = wanted.language;
@@ -237,12 +283,14 @@ async function open(/** @type {string} */ fragment) {
   if (!(await execute(wanted?.schedule ?? [], wanted?.at ?? 0)) && wanted?.schedule.length) {
     const why = byId("problem").textContent;
     if (await execute())
-      problem(`The schedule of the link does not fit, so that of first in, first out is shown. ${why}`);
+      problem(
+        `${message} The schedule of the link does not fit, so that of first in, first out is shown. ${why}`.trim(),
+      );
     return;
   }
   const missing = wanted?.example && !examples.has(wanted.example);
   if (missing) problem("There is no example of that name, so the first one is shown.");
-  else if (message) problem(message);
+  else if (message) problem(message, false);
 }
 
 async function begin() {

@@ -10,8 +10,15 @@ export class Python {
   /** @type {any} */
   #timer;
 
-  /** @param {(words: string, isBusy: boolean) => void} told gets words for the state of Python, and whether it can be stopped */
-  constructor(told) {
+  /** @type {() => import("../types.d.ts").Change[]} */
+  #changes;
+
+  /**
+   * @param {(words: string, isBusy: boolean) => void} told gets words for the state of Python, and whether it can be stopped
+   * @param {() => import("../types.d.ts").Change[]} changes returns the changed steps by which everything runs
+   */
+  constructor(told, changes) {
+    this.#changes = changes;
     this.status = (/** @type {string} */ words) => told(words, this.isBusy);
     this.#start();
   }
@@ -48,7 +55,7 @@ export class Python {
       if (id !== this.#id || !this.#answer) return;
       this.status("Running…");
       this.#timer = setTimeout(() => this.stop(`Stopped after ${seconds} seconds.`), seconds * 1000);
-      this.#worker.postMessage({ id, name, values });
+      this.#worker.postMessage({ id, name, values, changes: this.#changes() });
     });
     return asked;
   }

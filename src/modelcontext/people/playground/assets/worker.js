@@ -3,6 +3,7 @@ import { startEngine } from "./engine.js";
 import { startPython } from "./start-python.js";
 
 const SUITE = "/suite.zip";
+const COMPILER = "/compiler.zip";
 /** Bytes of an engine's memory after which another one takes its place. */
 const MOST_MEMORY = 1 << 30;
 
@@ -42,9 +43,45 @@ async function needScripts() {
   await (scripts ??= startScripts());
 }
 
-addEventListener("message", async ({ data: { id, name, values } }) => {
+/** Starts the compiler of the text: a page that changes no step does without. */
+async function startCompiler() {
+  const [compiler, source] = await Promise.all([
+    load("compiler.zip").then((response) => response.arrayBuffer()),
+    load("index.bs").then((response) => response.text()),
+  ]);
+  const started = await python;
+  started.FS.writeFile(COMPILER, new Uint8Array(compiler));
+  started.runPython(`import sys; sys.path.append("${COMPILER}")`);
+  return started.pyimport("modelcontext_prose.in_page").EditedPage(source);
+}
+
+/** @type {ReturnType<typeof startCompiler> | undefined} */
+let compiler;
+
+/** Answers a question about the text itself. @type {(id: number, name: "source" | "use", values: string[]) => Promise<void>} */
+async function answerOfText(id, name, values) {
+  const page = await (compiler ??= startCompiler());
+  postMessage({ id, result: JSON.parse(page[name](...values)) });
+  // Meanwhile the person writes.
+  if (name === "source") page.prepare();
+}
+
+/** Lets the text with changes be the one that runs. */
+async function needText(/** @type {object[]} */ changes) {
+  if (compiler === undefined && !changes.length) return;
+  const page = await (compiler ??= startCompiler());
+  const { error } = JSON.parse(page.use(JSON.stringify(changes)));
+  if (error) throw new Error(error);
+}
+
+addEventListener("message", async ({ data: { id, name, values, changes } }) => {
   try {
     const started = await session;
+    if (name === "source" || name === "use") {
+      await answerOfText(id, name, values);
+      return;
+    }
+    await needText(changes);
     // Every question ends with a language and a place.
     if (values.at(-2) !== "program") await needScripts();
     postMessage({ id, result: JSON.parse(started[name](...values)) });
