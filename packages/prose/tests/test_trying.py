@@ -96,6 +96,12 @@ def test_step_without_a_meaning_is_listed_and_told_for_the_programs_that_reach_i
     assert data["tried"] == 2
 
 
+def test_family_stands_for_its_programs_and_litmus_tests(folder: Path) -> None:
+    del folder
+    data = json.loads(tried("same.patch", "abort-resolve", "results/undefined", "--json").stdout)
+    assert data["tried"] == 1 + len(list((ROOT / "wpt_tests/litmus/abort-resolve").glob("*.toml")))
+
+
 def test_text_that_cannot_be_read_is_one_line(folder: Path) -> None:
     (folder / "own.bs").write_text("words", encoding="utf-8")
     result = tried("own.bs", "lists.toml")

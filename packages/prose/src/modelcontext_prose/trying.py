@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from modelcontext.ground.checkout import path_in
+from modelcontext.ground.checkout import path_in, project_root
 from modelcontext.ground.files import ReadError, read_text
 from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.corpus import read_case, read_corpus
@@ -43,13 +43,25 @@ _STEPS: Final = 5
 _WIDTH: Final = 160
 
 
+def _find(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
+    """Return the paths of programs, each given by its path, its name, or the name of its family."""
+    own = [project_root() / folder for folder in (CURRENT.programs, CATALOGUE)]
+    names = {name: path for name, path in options.programs_by_name().items() if any(map(path.is_relative_to, own))}
+    found: list[Path] = []
+    for value in values:
+        family = [path for name, path in sorted(names.items()) if name.startswith(f"{value.rstrip('/')}/")]
+        is_family = bool(family) and not Path(value).exists()
+        found += family if is_family else [options.find_program(ctx, param, value)]
+    return tuple(dict.fromkeys(found))
+
+
 @verb(
     name="try",
     epilog="\b\nExamples:\n  modelcontext spec try change.patch\n  modelcontext spec try HEAD~1:index.bs\n"
-    "  modelcontext spec try ~/webmcp results/undefined",
+    "  modelcontext spec try ~/webmcp results/undefined cancellation",
 )
 @click.argument("other")
-@click.argument("programs", nargs=-1, callback=options.find_programs, shell_complete=options.complete_programs)
+@click.argument("programs", nargs=-1, callback=_find, shell_complete=options.complete_programs)
 @click.option(
     "--gloss",
     "glosses",
@@ -84,7 +96,8 @@ def try_(
     """Try another text: show the outcomes of programs and litmus tests that come and go with it.
 
     OTHER is a patch of the project's text, a Bikeshed source, a folder with an index.bs, or REV:path in the git repository of
-    the working directory. Without PROGRAMS all programs and litmus tests are tried.
+    the working directory. PROGRAMS are names or paths of programs and litmus tests, or names of their families, such as
+    cancellation. Without PROGRAMS all are tried, which takes some minutes.
 
     First come the steps that the other text changes. Below an outcome are the steps that its run takes and that only its text
     has, and a command that shows the whole run. The
