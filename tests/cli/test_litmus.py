@@ -165,6 +165,7 @@ def test_explain_tells_how_the_outcome_comes_about_with_the_steps_that_do_it(pat
     assert "in parallel queues a task for top (webmcp task source) (notify-documents-of-a-tool-change 6.6)" in told
     assert "top event toolchange at listener (Event, trusted) (notify-documents-of-a-tool-change 6.6)" in told
     assert sum(line.startswith("* ") for line in told) == 1
+    assert any(line.startswith("instead:  ") and "task of top" in line for line in lines)
     assert len(told) < 20
 
 

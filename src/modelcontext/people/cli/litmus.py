@@ -183,9 +183,9 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
         data |= {"outcome": chosen.to_data(), "replay": f"modelcontext trace {litmus.path}{choices}"}
         if not outcome.endswith(".json"):
             data["decisive"] = decisive_choice(litmus.program, chosen, bound=bound)
-        data["story"] = [
-            asdict(moment) for moment in story_of_trace(trace(litmus.program, schedule), data.get("decisive"))
-        ]
+        traced = trace(litmus.program, schedule)
+        data["story"] = [asdict(moment) for moment in story_of_trace(traced, data.get("decisive"))]
+        data["instead"] = traced.others_at(data.get("decisive"))
     if as_json:
         print_json(data)
     else:

@@ -34,6 +34,7 @@ def explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
             yield f"replay:   {test['replay']}"
             if test.get("decisive") is not None:
                 yield f"decisive: choice {test['decisive']}, before *; after it every schedule leads to this outcome"
+                yield f"instead:  {' or '.join(test['instead'])}"
         case "forbidden":
             yield f"forbidden: no schedule leads to it, and the search was complete: {test['effort']}"
             for words, others in test.get("unseen", {}).items():

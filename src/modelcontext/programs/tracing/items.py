@@ -113,6 +113,17 @@ class Trace:
                 return Trace(frames, self.states, _recorded(frames), self.schedule[:made], None)
         return None
 
+    def others_at(self, position: int | None) -> list[str]:
+        """Return the names of the options that a choice has left out; none if there is no such choice."""
+        choices = (frame.item for frame in self.frames if isinstance(frame.item, Choice))
+        return [
+            name
+            for choice in choices
+            if choice.position == position
+            for index, name in enumerate(choice.options)
+            if index != choice.answer
+        ]
+
     def to_data(self) -> dict[str, Any]:
         """Return the trace as plain data for a JSON document; frames refer to states by number."""
         used = sorted({0, *(frame.state for frame in self.frames)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from speclint.prose.definitions import parameters_of, state_of, structs_of, types_of
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from speclint.text.source_model import SourceAlgorithm, SourceStep, SourceText
 
 
-#: How many letters of what is not understood a message shows.
+#: The most letters of what is not understood that a message shows.
 _SHOWN = 40
 
 
@@ -167,7 +168,7 @@ def _problem(
     if position >= len(parser.tokens):
         return Problem("not understood", parser.end_place, "the sentence ends too early", nearest_phrases(parser))
     place = parser.place(position)
-    words = lines[place.line - 1][place.column - 1 :][:_SHOWN].rstrip()
+    words = shorten(lines[place.line - 1][place.column - 1 :], _SHOWN, placeholder=" …")
     return Problem("not understood", place, f"not understood at {words!r}", nearest_phrases(parser))
 
 
