@@ -49,7 +49,11 @@ def test_digest_covers_every_module_that_is_imported_here() -> None:
     modules = {name: module.__file__ for name, module in sys.modules.items() if name.split(".")[0] == "modelcontext"}
     covered = {str(path) for path in sources(ROOT)}
     assert len(modules) > 100
-    assert {name for name, file in modules.items() if file not in covered} == set()
+    # Other tests link texts, whose modules are in no folder; the exploration uses none of them.
+    in_folders = {
+        name: file for name, file in modules.items() if not name.startswith("modelcontext.spec.revisions.text_")
+    }
+    assert {name for name, file in in_folders.items() if file not in covered} == set()
 
 
 def test_folder_is_made_once_and_again_after_a_failure(tmp_path: Path) -> None:

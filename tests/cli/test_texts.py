@@ -33,7 +33,7 @@ do = "getTools"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takes_long: None) -> Path:
     """Make a folder of programs and texts the working directory."""
     for name, text in (
         ("registers.toml", _REGISTERS),

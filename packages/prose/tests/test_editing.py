@@ -23,13 +23,13 @@ PROGRAM = 'title = "t"\n[[script.top]]\ndo = "registerTool"\ntool = { name = "se
 
 
 @pytest.fixture(scope="module")
-def text() -> EditedText:
+def text(takes_long: None) -> EditedText:
     """Give the current text, which is compiled once."""
     return EditedText(OtherText(CONTENT, CURRENT.text))
 
 
 @pytest.fixture(scope="module")
-def kept() -> EditedPage:
+def kept(takes_long: None) -> EditedPage:
     return EditedPage(CONTENT)
 
 

@@ -20,7 +20,7 @@ OLD = CURRENT.package / "old_section.py"
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
+def checkout(tmp_path: Path, takes_long: None) -> Path:
     """Make a checkout with the text of the current revision, and the generated file of a section that is gone."""
     for path in (CURRENT.text, CURRENT.marks, Path("pyproject.toml")):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

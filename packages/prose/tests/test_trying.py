@@ -35,7 +35,7 @@ do = "getTools"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takes_long: None) -> Path:
     """Make a folder of programs and patches the working directory."""
     (tmp_path / "registers.toml").write_text(_REGISTERS, encoding="utf-8")
     (tmp_path / "lists.toml").write_text(_LISTS, encoding="utf-8")
