@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from modelcontext.people.cli import conformance, litmus, properties, run, test, trace
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
+from tests.small_programs import LISTS, REGISTERS
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / CURRENT.text).read_text(encoding="utf-8")
@@ -18,26 +19,13 @@ STEP = "1. If |name|'s [=string/length=] is greater than 128, then return false.
 LINE = TEXT[: TEXT.index(STEP)].count("\n") + 1
 UNKNOWN = "1. Frobnicate |name|."
 
-_REGISTERS = """
-title = "A page registers a tool."
-[[script.top]]
-do = "registerTool"
-tool = { name = "search", description = "Searches." }
-callback = { resolves = 1 }
-"""
-_LISTS = """
-title = "A page lists tools."
-[[script.top]]
-do = "getTools"
-"""
-
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takes_long: None) -> Path:
     """Make a folder of programs and texts the working directory."""
     for name, text in (
-        ("registers.toml", _REGISTERS),
-        ("lists.toml", _LISTS),
+        ("registers.toml", REGISTERS),
+        ("lists.toml", LISTS),
         ("shorter.bs", TEXT.replace(STEP, STEP.replace("128", "3"))),
         ("unknown.bs", TEXT.replace(STEP, UNKNOWN)),
     ):

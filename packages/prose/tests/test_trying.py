@@ -5,40 +5,34 @@ from __future__ import annotations
 import json
 from difflib import unified_diff
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.people.cli.spec import command
+from modelcontext.programs.program.exploration import Exploration, allowed_outcomes
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext_prose.explained import ExplainingIssue, outdated, read_explanations
 from modelcontext_prose.trial import ChangedOutcome, Trial
+from tests.small_programs import LISTS, REGISTERS
+
+if TYPE_CHECKING:
+    from modelcontext.programs.program.language import Program
+    from modelcontext.spec.revisions.revision import Revision
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = (ROOT / CURRENT.text).read_text(encoding="utf-8")
 STEP = "1. If |name|'s [=string/length=] is greater than 128, then return false."
 LINE = TEXT[: TEXT.index(STEP)].count("\n") + 1
 
-_REGISTERS = """
-title = "A page registers a tool."
-[[script.top]]
-do = "registerTool"
-tool = { name = "search", description = "Searches." }
-callback = { resolves = 1 }
-"""
-_LISTS = """
-title = "A page lists tools."
-[[script.top]]
-do = "getTools"
-"""
-
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takes_long: None) -> Path:
     """Make a folder of programs and patches the working directory."""
-    (tmp_path / "registers.toml").write_text(_REGISTERS, encoding="utf-8")
-    (tmp_path / "lists.toml").write_text(_LISTS, encoding="utf-8")
+    (tmp_path / "registers.toml").write_text(REGISTERS, encoding="utf-8")
+    (tmp_path / "lists.toml").write_text(LISTS, encoding="utf-8")
     for name, step in (
         ("shorter", STEP.replace("128", "3")),
         ("unknown", "1. Frobnicate |name|."),
@@ -94,6 +88,23 @@ def test_step_without_a_meaning_is_listed_and_told_for_the_programs_that_reach_i
     assert f"index.bs:{LINE}:4: valid-tool-name 2 has no meaning" in unclear
     assert data["programs"] == {"registers.toml": {"come": [], "gone": [], "lost": unclear, "issue": None}}
     assert data["tried"] == 2
+
+
+def test_defect_of_the_compiler_loses_one_program_and_not_the_report(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del folder
+
+    def explore(program: Program, *, bound: int, revision: Revision) -> Exploration:
+        if program.title == "A page registers a tool." and revision is not REVISIONS.own("current"):
+            raise TypeError("no argument is given")
+        return allowed_outcomes(program, bound=bound, revision=revision)
+
+    monkeypatch.setattr("modelcontext_prose.trial.allowed_outcomes", explore)
+    result = tried("same.patch", "registers.toml", "lists.toml")
+    assert result.exit_code == 2
+    assert "  nothing is known: TypeError: no argument is given" in result.stdout
+    assert result.stdout.splitlines()[-1] == "2 programs: 0 with other outcomes, 1 with the same, 1 without a result"
 
 
 def test_family_stands_for_its_programs_and_litmus_tests(folder: Path) -> None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.judging.conformance.pools import ONE_AT_A_TIME
 from modelcontext.judging.conformance.verdict import describe_error
-from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes
 from modelcontext.programs.tracing import trace
@@ -62,7 +61,7 @@ def try_program(program: Program, bound: int = BOUND) -> Trial:
         own = allowed_outcomes(program, bound=bound, revision=ours)
         try:
             other = allowed_outcomes(program, bound=bound, revision=theirs)
-        except (RunawayError, SpecAssertionError, Exception) as error:
+        except (SpecAssertionError, Exception) as error:
             # A defect of the compiler, of whatever kind, is not to lose what is known of other programs.
             return Trial(lost=describe_error(error))
         if not (own.complete and other.complete):
