@@ -154,18 +154,18 @@ class Making(ABC):
 
     def learn_touches(self) -> None:
         """Find out what each function touches, once all are made: they may run steps further down in the text."""
-        self._touched = {name: self._touches_of(name, frozenset()) for name in self._bodies}
+        nodes = {name: [node for one in body for node in nodes_of(one)] for name, body in self._bodies.items()}
+        self._touched = {name: self._touches_of(name, nodes, frozenset()) for name in nodes}
 
     def touched_by(self, node: ast.AST) -> list[str]:
         """Return the shared things that an expression itself touches; a generator counts with the first of its own."""
         return self._touches(node, lambda name: self._touched.get(name, []))
 
-    def _touches_of(self, name: str, open_: frozenset[str]) -> list[str]:
-        if name in open_ or name not in self._bodies:
+    def _touches_of(self, name: str, nodes: Mapping[str, list[ast.AST]], open_: frozenset[str]) -> list[str]:
+        if name in open_ or name not in nodes:
             return []
-        inner = partial(self._touches_of, open_=open_ | {name})
-        nodes = (node for one in self._bodies[name] for node in nodes_of(one))
-        return [touched for node in nodes for touched in self._touches(node, inner)]
+        inner = partial(self._touches_of, nodes=nodes, open_=open_ | {name})
+        return [touched for node in nodes[name] for touched in self._touches(node, inner)]
 
     def _touches(self, node: ast.AST, of_function: Callable[[str], list[str]]) -> list[str]:
         match node:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -17,10 +17,11 @@ from modelcontext_prose.emit.statements import WITHOUT_RESULT
 from modelcontext_prose.emit.yields import place_yields
 from modelcontext_prose.prose_error import ProseError
 from modelcontext_prose.python_types import NONE, UNKNOWN, PythonType, annotation, common
+from speclint.prose import tree
 
 if TYPE_CHECKING:
-    from speclint.prose import tree
-    from speclint.prose.prose_text import Algorithm, Text
+    from speclint.prose.nodes import Node
+    from speclint.prose.prose_text import Algorithm, Step, Text
 
 
 # The functions of a text in the making; a program of the corpus runs on products.
@@ -44,13 +45,21 @@ class Program(Making):
     @property
     def has_untyped_items(self) -> bool:
         """True if steps decide the types of some items."""
-        return any(one.type is None for struct in self.text.structs.values() for one in struct.items.values())
+        return bool(self._untyped)
 
     def inferred(self) -> Mapping[tuple[str, str], PythonType]:
         """Return the types of what steps put into items whose definitions say none."""
-        for id_ in self._algorithms:
-            self._made(id_)
+        for algorithm in self.text.algorithms:
+            nodes = (node for step in algorithm.walk() for node in _nodes_of(step))
+            if any(isinstance(node, tree.NewStruct) and node.struct in self._untyped for node in nodes):
+                self._made(algorithm.id)
         return {key: common(kinds) for key, kinds in self.put.items()}
+
+    @cached_property
+    def _untyped(self) -> frozenset[str]:
+        """The names of the structs with an item whose definition says no type."""
+        structs = self.text.structs.items()
+        return frozenset(name for name, one in structs if any(item.type is None for item in one.items.values()))
 
     @cached_property
     def functions(self) -> Mapping[str, ast.FunctionDef]:
@@ -127,6 +136,10 @@ class Program(Making):
         function.decorator_list = [ast.Call(ast.Name("algorithm"), [ast.Constant(id_of(algorithm))], [])]
         self.note_function(function, is_generator=is_generator)
         return function, Signature(name, parameters, result, is_generator)
+
+
+def _nodes_of(step: Step) -> Iterator[Node]:
+    return (node for reading in step.readings for statement in reading for node in statement.walk())
 
 
 def _generator(result: PythonType) -> ast.expr:
