@@ -22,8 +22,8 @@ def test_glosses_change_lines_of_the_text_in_any_order(tmp_path: Path) -> None:
     first = read_gloss(gloss(tmp_path / "first", "@@ -1 +1 @@", "-one", "+1"))
     added = read_gloss(gloss(tmp_path / "added", "@@ -2,0 +3 @@", "+two and a half"))
     expected = "1\ntwo\ntwo and a half\nthree\nfour\n5\n6\n", (1, 2, 3, 3, 4, 5, 5)
-    assert with_glosses(TEXT, [last, first, added]) == expected
-    assert with_glosses(TEXT, [added, first, last]) == expected
+    assert with_glosses(TEXT, Path("text.bs"), [last, first, added]) == expected
+    assert with_glosses(TEXT, Path("text.bs"), [added, first, last]) == expected
     assert [one.words for one in (last, first)] == ["gloss last: 2 lines", "gloss first: 1 line"]
 
 
@@ -49,7 +49,7 @@ def test_file_that_is_no_patch_is_an_error_with_its_line(
 def test_hunk_at_another_place_does_not_fit(tmp_path: Path, first: int) -> None:
     read = read_gloss(gloss(tmp_path / "gloss", f"@@ -{first} +{first} @@", "-two", "+2"))
     with pytest.raises(SpecificationError, match="the hunk does not fit: for line") as caught:
-        with_glosses(TEXT, [read])
+        with_glosses(TEXT, Path("text.bs"), [read])
     assert (caught.value.path, caught.value.line) == (tmp_path / "gloss", 1)
 
 
@@ -57,4 +57,4 @@ def test_two_hunks_for_one_line_are_an_error(tmp_path: Path) -> None:
     one = read_gloss(gloss(tmp_path / "one", "@@ -2 +2 @@", "-two", "+2"))
     other = read_gloss(gloss(tmp_path / "other", "@@ -2,2 +2,2 @@", " two", "-three", "+3"))
     with pytest.raises(SpecificationError, match="another hunk changes line 2 of the text, too"):
-        with_glosses(TEXT, [one, other])
+        with_glosses(TEXT, Path("text.bs"), [one, other])

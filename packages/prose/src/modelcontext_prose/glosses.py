@@ -1,7 +1,8 @@
 """Glosses: patches of a foreign text in its own words, by which people repair it to go on.
 
-A gloss is a unified diff of the text. Its line numbers count the lines of the text as it is, so glosses that change different
-lines can be combined in any order. A hunk has to fit exactly: nothing is searched for, and no white space is ignored.
+A gloss is a unified diff of the text, or a patch by steps. The line numbers of a diff count the lines of the text as it is, so
+glosses that change different lines can be combined in any order. A hunk has to fit exactly: nothing is searched for, and no
+white space is ignored. Patches by steps change what the diffs leave.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Final
 from modelcontext.ground.files import ReadError, read_text
 from modelcontext.ground.words import counted
 from modelcontext.spec.specification import SpecificationError
+from modelcontext_prose.patches.language import Patch, parse_patch
+from modelcontext_prose.patches.patching import with_patches
 
 _HUNK: Final = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 
@@ -47,17 +50,19 @@ class Gloss:
         return f"gloss {self.path.name}: {counted(sum(one.changed for one in self.hunks), 'line')}"
 
 
-def read_gloss(path: Path) -> Gloss:
-    """Read a gloss.
+def read_gloss(path: Path) -> Gloss | Patch:
+    """Read a gloss: a diff if a line begins with @@, and otherwise a patch by steps.
 
     Raises:
-        SpecificationError: if the file is not a unified diff of one text.
+        SpecificationError: if the file is neither a unified diff of one text nor a patch by steps.
     """
     try:
         content = read_text(path)
     except ReadError as error:
         raise SpecificationError(f"the gloss {error.reason}", path) from None
     lines = content.splitlines()
+    if not any(line.startswith("@@") for line in lines) and lines and lines[0][:2] in ("  ", "+ "):
+        return parse_patch(content, path)
     hunks: list[_Hunk] = []
     at = 0
     while at < len(lines):
@@ -111,12 +116,22 @@ def _hunk(path: Path, lines: Sequence[str], at: int, first: int, count: int) -> 
     return _Hunk(at + 1, first - 1 if count else first, tuple(before), tuple(after), tuple(places), changed)
 
 
-def with_glosses(content: str, glosses: Sequence[Gloss]) -> tuple[str, tuple[int, ...]]:
+def with_glosses(content: str, path: Path, glosses: Sequence[Gloss | Patch]) -> tuple[str, tuple[int, ...]]:
     """Return a text as glosses change it, and for each of its lines the number of the line that stands there in the file.
 
     Raises:
-        SpecificationError: if a hunk does not fit the text, or two change the same lines.
+        SpecificationError: if a hunk or a patch does not fit the text, or two change the same lines.
+        TextError: if patches change steps, and the text cannot be read.
     """
+    changed, numbers = _with_diffs(content, [one for one in glosses if isinstance(one, Gloss)])
+    patches = [one for one in glosses if isinstance(one, Patch)]
+    if not patches:
+        return changed, numbers
+    patched = with_patches(changed, path, patches)
+    return patched.content, tuple(numbers[line - 1] for line in patched.lines)
+
+
+def _with_diffs(content: str, glosses: Sequence[Gloss]) -> tuple[str, tuple[int, ...]]:
     given = content.splitlines()
     lines, numbers = list(given), list(range(1, len(given) + 1))
     last = len(lines)

@@ -21,6 +21,7 @@ from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
+    from modelcontext_prose.patches.language import Patch
     from speclint.prose import prose_text
 
 
@@ -34,7 +35,7 @@ class OtherText:
 
     content: str
     path: Path
-    glosses: tuple[Gloss, ...] = ()
+    glosses: tuple[Gloss | Patch, ...] = ()
     lines: tuple[int, ...] = ()
     like: OtherText | None = None
 
@@ -126,7 +127,10 @@ def read_other_text(name: str, glosses: Sequence[Path] = ()) -> OtherText:
     read = tuple(map(read_gloss, glosses))
     if not read:
         return OtherText(content, path)
-    changed, lines = with_glosses(content, read)
+    try:
+        changed, lines = with_glosses(content, path, read)
+    except TextError as error:
+        raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
     return OtherText(changed, path, read, lines)
 
 
