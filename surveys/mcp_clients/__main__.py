@@ -37,12 +37,12 @@ HEAD = """# Servers of a page's tools, side by side
 These MCP servers offer the tools of a web page to a client. Each cell says what a server did. `{command}` started the
 real package over standard input and output, and opened [the demo page](../surveys/mcp_clients/page/tools.js). The client was
 the official Python client, with elicitation and a handshake (MCP 2025-11-25 and before). Each question had its own process
-and browser. The page has a frame of its own site and a frame of another site, and all three documents have a tool `greet`. A message counted as
-missing after 5 s, and an answer to a call after 30 s. In the rows below **Calls by an old list**, the page changed after the
-client had listed the tools. Each of these rows ran {races} times. The last row lists the rows in which a server falls short.
-The questions test the promises of [our server](mcp.md), and little else that other servers can do. The package `playwright`,
-with the command `playwright mcp`, has the newer code of `@playwright/mcp`. The survey ran on {day} with {browser}.
-The machine did other work, too, so the durations only show orders of magnitude.
+and browser. The page has a frame of its own site and a frame of another site, and all three documents have a tool `greet`. A
+message counted as missing after 5 s, and an answer to a call after 30 s. In the rows below **Calls by an old list**, the page
+changed after the client had listed the tools. Each of these rows ran {races} times. The last row lists the rows in which a
+server falls short. The questions test the promises of [our server](mcp.md), and little else that other servers can do. The
+package `playwright`, with the command `playwright mcp`, has the newer code of `@playwright/mcp`. The survey ran on {day}
+with {browser}. The machine did other work, too, so the durations only show orders of magnitude.
 """
 
 
