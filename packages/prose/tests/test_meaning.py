@@ -240,3 +240,35 @@ def test_steps_whose_last_condition_always_returns_have_a_result() -> None:
         "Otherwise, return |text|.",
     ]
     assert compiled(algorithm("To <dfn>do it</dfn>, given a JavaScript value |value|", *steps)).program.refusals == []
+
+
+COLLECTED = """
+A <dfn>collection</dfn> is an [=implementation-defined=] structure containing at least <dfn for=collection>names</dfn>,
+which is a [=map=] whose [=map/keys=] are [=Document/number=]s, and whose [=map/values=] are [=strings=].
+
+Each {{Document}} has a <dfn for=Document>number</dfn>, a [=unique internal value=].
+"""
+
+
+def test_struct_that_is_made_without_items_has_empty_maps() -> None:
+    steps = [
+        "Let |collection| be a new [=collection=].",
+        'Set |collection|\'s [=collection/names=][|document|\'s [=Document/number=]] to "a".',
+    ]
+    assert code(DOCUMENT, *steps, definitions=COLLECTED).splitlines()[:2] == [
+        "collection = Collection(names=OrderedMap())",
+        'collection.names.set(number(document), "a")',
+    ]
+    model = compiled(algorithm(DOCUMENT, *steps), COLLECTED).files["model"]
+    assert "names: OrderedMap[int, str]" in model
+
+
+def test_map_that_only_some_steps_have_does_not_become_an_item() -> None:
+    steps = [
+        "Let |names| be an empty [=map=].",
+        "Return a new [=collection=] whose [=collection/names=] is |names|.",
+    ]
+    found = compiled(algorithm(DOCUMENT, *steps), COLLECTED)
+    assert [(one.step.number, one.message) for one in found.program.refusals] == [
+        ("2", "a map that only these steps have cannot become an item: put an empty one there first")
+    ]

@@ -284,9 +284,10 @@ class Definitions:
         if name in self.text.types:
             return self._present(self.text.types[name], name)
         owner, _, item = name.partition("/")
-        if item in self.structs_of(owner):
-            found = self.text.structs[owner].items[item].type
-            return self.python_type(found) if found is not None else UNKNOWN
+        known = self.text.structs[owner].items.get(item) if owner in self.text.structs else None
+        known = known or self.text.state.get((owner, item))
+        if known is not None:
+            return self.python_type(known.type) if known.type is not None else UNKNOWN
         if name.lower() in self.text.structs:
             return PythonType(self.class_of(name.lower()))
         if name in self.interfaces or name in self.dictionaries:

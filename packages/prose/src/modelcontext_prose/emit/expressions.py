@@ -196,6 +196,10 @@ class Expressions(ABC):
             return Value(ast.Call(ast.Name("infra_number"), [self.there(found).node], []), wanted)
         if wanted.name == "":
             return found
+        if wanted.name == "OrderedMap" and found.type.name == "dict":
+            if not (isinstance(found.node, ast.Dict) and not found.node.keys):
+                raise ProseError("a map that only these steps have cannot become an item: put an empty one there first")
+            return Value(ast.Call(ast.Name("OrderedMap"), [], []), wanted)
         if not any(part.name == "Absent" for part in wanted.arguments):
             found = self.existing(found)
         if wanted.name == "object" or (wanted.name == "JSValue" and not found.type.nullable):
@@ -372,7 +376,7 @@ class Expressions(ABC):
             case tree.NewStruct(struct=struct, items=items):
                 given = self.items_below(node) if items is None else items
                 known = self.definitions.structs[struct]
-                given = (*given, *self._begun(known, [name for name, _ in given]))
+                given = (*given, *self._begun(known, [name for name, _ in given], node))
                 self._complete([name for name, _ in given], known, struct, node)
                 for name, value in given:
                     if known[name].definition.type is None:
@@ -406,11 +410,18 @@ class Expressions(ABC):
             self.put(node, wanted.arguments)
         return self.fitting(found, wanted).node
 
-    def _begun(self, known: Mapping[str, ItemClass], given: Sequence[str]) -> Iterator[tuple[str, tree.Expression]]:
-        """Yield the items that nobody gives, and that have initial values."""
+    def _begun(
+        self, known: Mapping[str, ItemClass], given: Sequence[str], node: tree.Node
+    ) -> Iterator[tuple[str, tree.Expression]]:
+        """Yield the items that nobody gives, and that have initial values.
+
+        A map begins empty if the struct is made without any items: steps fill it then.
+        """
         for name, item in known.items():
             if name not in given and item.definition.initially is not None:
                 yield name, item.definition.initially
+            elif not given and item.type.name == "OrderedMap":
+                yield name, tree.MapOf(node.place, ())
 
     def _complete(self, given: Sequence[str], known: Collection[str], what: str, node: tree.Node) -> None:
         if missing := [name for name in known if name not in given]:

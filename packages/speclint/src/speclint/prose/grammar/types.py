@@ -86,12 +86,13 @@ def _links(parser: Parser, token: Token, end: int) -> Iterator[Result]:
 
 
 def _keys_and_values(parser: Parser, position: int) -> Iterator[Result]:
-    """Yield ``whose keys are a and whose values are b``."""
+    """Yield ``whose keys are a and whose values are b``, also with a comma before the second half."""
     whose = parser.words(position, "whose")
     keys = parser.either(whose, "map", "keys") if whose is not None else None
     are = parser.words(keys, "are") if keys is not None else None
     for key in _keys(parser, are) if are is not None else ():
-        whose = parser.words(key.end, "and whose")
+        comma = parser.mark(key.end, ",")
+        whose = parser.words(comma if comma is not None else key.end, "and whose")
         values = parser.either(whose, "map", "values") if whose is not None else None
         are = parser.words(values, "are") if values is not None else None
         for value in parser.parse("type", are) if are is not None else ():
