@@ -253,7 +253,7 @@ Each {{Document}} has a <dfn for=Document>number</dfn>, a [=unique internal valu
 def test_struct_that_is_made_without_items_has_empty_maps() -> None:
     steps = [
         "Let |collection| be a new [=collection=].",
-        'Set |collection|\'s [=collection/names=][|document|\'s [=Document/number=]] to "a".',
+        "Set |collection|'s [=collection/names=][|document|'s [=Document/number=]] to \"a\".",
     ]
     assert code(DOCUMENT, *steps, definitions=COLLECTED).splitlines()[:2] == [
         "collection = Collection(names=OrderedMap())",

@@ -19,6 +19,9 @@ from modelcontext.spec.specification import SpecificationError
 from modelcontext_prose.patches.language import Patch, parse_patch
 from modelcontext_prose.patches.patching import with_patches
 
+#: The beginnings of a diff, and of a patch by steps: a name, or a new algorithm.
+_DIFF: Final = ("--- ", "diff ", "@@ ", "Index: ")
+_BY_STEPS: Final = re.compile(r"\s*?(?:  |\+ )\S", re.MULTILINE)
 _HUNK: Final = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 
 
@@ -50,18 +53,28 @@ class Gloss:
         return f"gloss {self.path.name}: {counted(sum(one.changed for one in self.hunks), 'line')}"
 
 
+def is_gloss(path: Path) -> bool:
+    """Return whether a file is a diff or a patch by steps, and not a text.
+
+    Raises:
+        SpecificationError: if the file cannot be read.
+    """
+    if not path.is_file():
+        return False
+    content = _content(path)
+    is_by_steps = _BY_STEPS.match(content) is not None and "class=metadata" not in content
+    return is_by_steps or content.lstrip().startswith(_DIFF)
+
+
 def read_gloss(path: Path) -> Gloss | Patch:
     """Read a gloss: a diff if a line begins with @@, and otherwise a patch by steps.
 
     Raises:
         SpecificationError: if the file is neither a unified diff of one text nor a patch by steps.
     """
-    try:
-        content = read_text(path)
-    except ReadError as error:
-        raise SpecificationError(f"the gloss {error.reason}", path) from None
+    content = _content(path)
     lines = content.splitlines()
-    if not any(line.startswith("@@") for line in lines) and lines and lines[0][:2] in ("  ", "+ "):
+    if _BY_STEPS.match(content) and not any(line.startswith("@@") for line in lines):
         return parse_patch(content, path)
     hunks: list[_Hunk] = []
     at = 0
@@ -81,6 +94,13 @@ def read_gloss(path: Path) -> Gloss | Patch:
     if not hunks:
         raise SpecificationError("a gloss is a unified diff, and this has no hunk, which begins with @@", path)
     return Gloss(path, tuple(hunks))
+
+
+def _content(path: Path) -> str:
+    try:
+        return read_text(path)
+    except ReadError as error:
+        raise SpecificationError(error.reason, path, environment=True) from None
 
 
 def _length(lines: Sequence[str], start: int, count: int) -> int:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from modelcontext.ground.checkout import path_in, project_root
-from modelcontext.ground.files import ReadError, read_text
 from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.corpus import read_case, read_corpus
 from modelcontext.judging.conformance.pools import local_pool
@@ -26,6 +25,7 @@ from modelcontext.people.cli.output import one_bar, print_json, warn
 from modelcontext.programs.program.outcome import describe
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.spec.specification import SpecificationError
+from modelcontext_prose.glosses import is_gloss
 from modelcontext_prose.other_text import OtherText, read_other_text
 from speclint.text.source import read_source
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
     from modelcontext_prose.trial import ChangedOutcome, Trial
 
-#: The beginnings of a patch.
-_PATCH: Final = ("--- ", "diff ", "@@ ", "Index: ")
 #: Outcomes of one program that are printed for each sign; --json has all.
 _SHOWN: Final = 3
 #: Steps of one outcome that are printed.
@@ -173,17 +171,8 @@ def _text(other: str, glosses: tuple[Path, ...], root: Path) -> tuple[OtherText,
     """Return the text to try, and the options that name it for another command."""
     path = Path(other)
     own = path_in(root, CURRENT.text)
-    name, patches = (str(own), (path, *glosses)) if _is_patch(path) else (other, glosses)
+    name, patches = (str(own), (path, *glosses)) if is_gloss(path) else (other, glosses)
     return read_other_text(name, patches), options.words_of_text(name, patches)
-
-
-def _is_patch(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    try:
-        return read_text(path).lstrip().startswith(_PATCH)
-    except ReadError as error:
-        raise SpecificationError(error.reason, path, environment=True) from None
 
 
 def _changed_steps(text: OtherText, root: Path) -> Iterator[str]:
