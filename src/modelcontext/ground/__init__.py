@@ -1,1 +1,1 @@
-"""The ground: every wing uses it, and it knows nothing of the web platform."""
+"""The ground: code that every other wing uses, and that knows nothing of the web platform."""

@@ -1,4 +1,4 @@
-"""Errors that users cause, or machines that lack something; each says what to do."""
+"""Errors: a mistake of the user, or something that the machine lacks. Each says what to do."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Hosts: they carry out the verbs of the algorithms."""
+"""Hosts: the environments that carry out the verbs of the algorithms."""

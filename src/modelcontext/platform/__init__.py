@@ -1,1 +1,1 @@
-"""The platform: the parts of the standards below the specification, named as in them."""
+"""The platform: the parts of HTML, DOM and other standards that the specification uses, under the same names."""

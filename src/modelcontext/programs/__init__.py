@@ -1,1 +1,1 @@
-"""Programs: the language of programs, their runs in the model, their traces, and the Python face."""
+"""Programs: the language of programs, their runs in the model, their traces, and the Python API."""

@@ -1,1 +1,1 @@
-"""The specification: the text, its algorithms in Python, and the verbs in which they speak."""
+"""The specification: the text, its algorithms in Python, and the verbs that the algorithms call."""

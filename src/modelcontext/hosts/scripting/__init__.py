@@ -1,4 +1,4 @@
-"""Scripts: V8 runs them inside the simulated browser, whose documents, event loops and free choices stay the model's.
+"""Scripts: V8 runs them in the simulated browser. The model has the documents, event loops and free choices.
 
 The engine (``engine.cjs``) has the realms, one context for each document. It runs in a child process (``process.py``,
 ``main.cjs``: Node.js), which Python calls, and which calls Python, by lines of JSON over pipes. Calls nest, and nothing

@@ -1,4 +1,4 @@
-"""Clients of page tools in the state space: what each may rely on, under every schedule, with every adversary.
+"""Clients of page tools: the properties that hold for each client, under every schedule and with every adversary.
 
 A *client* lists the tools of a page, gives them to a language model, perhaps asks a person, and calls one. It is in a race
 with pages that change, frames of other origins, and the browser in between. Here each client is an algorithm

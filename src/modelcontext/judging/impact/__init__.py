@@ -1,4 +1,4 @@
-"""The impact of a changed text: its steps, the tests that reach them, the deviations that rest on them, the lint."""
+"""The impact of a changed text: the changed steps, the tests that reach them, the deviations that depend on them, the lint."""
 
 from __future__ import annotations
 

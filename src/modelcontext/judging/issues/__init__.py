@@ -1,1 +1,1 @@
-"""Issues of a specification: their words and steps, the programs that show them, and what a change would do."""
+"""Issues of a specification: their words and steps, the programs that show them, and the effects of a change."""

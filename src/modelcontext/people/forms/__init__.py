@@ -1,1 +1,1 @@
-"""Checking the forms of a page: the tools that they offer, as people who write forms want to read them."""
+"""The check of a page's forms: the tools that they offer, and their problems, for authors of forms."""

@@ -1,4 +1,4 @@
-"""The Python face: every public name of the package, as in ``from modelcontext import Browser``."""
+"""The Python API: every public name of the package, as in ``from modelcontext import Browser``."""
 
 from modelcontext.platform.dom.abort import AbortSignal
 from modelcontext.platform.dom.events import Event

@@ -1,4 +1,4 @@
-"""Conversions between Python values and JavaScript values, for the Python face."""
+"""Conversions between Python values and JavaScript values, for the Python API."""
 
 from __future__ import annotations
 

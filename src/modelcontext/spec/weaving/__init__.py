@@ -1,1 +1,1 @@
-"""Weaving: making a revision whose algorithms are changed copies of another revision's."""
+"""Weaving: making a changed copy of a revision's algorithms."""
