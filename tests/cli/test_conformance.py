@@ -128,7 +128,7 @@ def test_unexpected_disagreement_is_printed_with_its_step(corpus: Path) -> None:
 @pytest.mark.usefixtures("starts_a_browser")
 def test_product_without_programs_is_an_error_if_named_and_left_out_otherwise(corpus: Path) -> None:
     result = conformance(corpus, "--product", "model", "--product", "firefox")
-    assert_is_clear(result, 2, "there is no program here of the revision that firefox implements")
+    assert_is_clear(result, 2, "this folder has no program of the revision that firefox implements")
     # Without --product, Firefox has no column.
     missing = {"MODELCONTEXT_CHROMIUM": "/no/chromium", "MODELCONTEXT_FIREFOX": "/no/firefox"}
     result = modelcontext(

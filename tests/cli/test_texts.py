@@ -164,7 +164,7 @@ def test_text_at_a_commit_is_read_from_the_repository_of_the_working_directory(f
         ),
         (["--text", "shorter.bs", "--gloss", "lists.toml"], 3, "lists.toml: a gloss is a unified diff"),
         (["--gloss", "lists.toml"], 2, "--gloss repairs the text that --text names: give both."),
-        (["--text", "shorter.bs", "--revision", "2026-03"], 2, "--text stands in for the current revision"),
+        (["--text", "shorter.bs", "--revision", "2026-03"], 2, "--text replaces the current revision"),
     ],
 )
 def test_wrong_text_is_one_line(folder: Path, arguments: list[str], code: int, problem: str) -> None:

@@ -243,7 +243,7 @@ def test_recording_of_another_revision_counts_for_nothing_unless_it_is_named(che
         (["missing.bs"], 2, "cannot be read"),
         ([ROOT / "README.md"], 3, "not Bikeshed source"),
         (["--commits", "/"], 2, "not a git repository"),
-        (["other.bs", "--last", "3"], 2, "--last goes with --commits"),
+        (["other.bs", "--last", "3"], 2, "--last needs --commits"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(arguments: list[object], code: int, message: str) -> None:

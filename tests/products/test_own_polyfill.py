@@ -166,7 +166,7 @@ def test_pytest_runs_tests_with_a_script(pytester: pytest.Pytester, checkout: Pa
             ["--webmcp-product", "polyfill", "--webmcp-inject", "missing.js"],
             "*--webmcp-inject: there is no file *missing.js",
         ),
-        (["--webmcp-inject", str(POLYFILL)], "*--webmcp-binary and --webmcp-inject go with --webmcp-product"),
+        (["--webmcp-inject", str(POLYFILL)], "*--webmcp-binary and --webmcp-inject need --webmcp-product"),
     ],
 )
 def test_pytest_refuses_an_invalid_script(

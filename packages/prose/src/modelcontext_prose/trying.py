@@ -66,7 +66,7 @@ def _find(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     type=options.FILE,
     multiple=True,
     metavar="FILE",
-    help="A patch of OTHER, in its own words, which repairs it; may be given several times.",
+    help="A patch that repairs OTHER, as `diff -u` writes it; may be given several times.",
 )
 @click.option(
     "--workers",
@@ -78,7 +78,7 @@ def _find(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     "--known",
     type=options.FILE,
     metavar="FILE",
-    help="A table of the Issues that explain differences; only a difference without one, or a row without one, is wrong.",
+    help="A table of Issues that explain differences. A difference without a row, or a row without a difference, is wrong.",
 )
 @options.as_json
 @options.root
@@ -91,15 +91,15 @@ def try_(
     as_json: bool,
     root: Path,
 ) -> None:
-    """Try another text: show the outcomes of programs and litmus tests that come and go with it.
+    """Try another text: show which outcomes of programs and litmus tests appear or disappear with it.
 
     OTHER is a patch of the project's text, a Bikeshed source, a folder with an index.bs, or REV:path in the git repository of
     the working directory. PROGRAMS are names or paths of programs and litmus tests, or names of their families, such as
     cancellation. Without PROGRAMS all are tried, which takes some minutes.
 
-    First come the steps that the other text changes. Below an outcome are the steps that its run takes and that only its text
-    has, and a command that shows the whole run. The
-    command also lists the steps that are not understood, or have two readings.
+    First come the steps that the other text changes. Below an outcome are the steps of its run that only its text has, and a
+    command that shows the whole run. The command also lists the steps that the compiler does not understand, or can read in
+    two ways.
 
     Exit code 0: no outcome changes, or each change is known; 1: some do; 2: a program reaches a step without a meaning, or a
     search was cut off; 3: OTHER cannot be read; 130: interrupted.

@@ -23,9 +23,9 @@ from modelcontext.people.cli.spec_texts import chosen, every_revision, finish, r
 def generate(check: bool, revision: str | None, root: Path) -> None:
     """Write the Python of each revision from its text: the algorithms, the structs, and the state of objects.
 
-    Nothing is written if a step of a text is not understood, or has two readings.
+    If the compiler does not understand a step, or can read it in two ways, it writes nothing.
 
-    Exit code 0: done; 1: a step has no meaning, or --check finds a file that would change; 2: it could not be done.
+    Exit code 0: done; 1: a step has no meaning, or --check finds a file that would change; 2: the command could not do it.
     """
     from modelcontext_prose.generation import generate
 

@@ -25,4 +25,4 @@ def pytest_configure(config: pytest.Config) -> None:
 
         config.pluginmanager.register(Plugin(config), "modelcontext-wpt")
     elif config.getoption("webmcp_binary") or config.getoption("webmcp_inject"):
-        raise pytest.UsageError("--webmcp-binary and --webmcp-inject go with --webmcp-product")
+        raise pytest.UsageError("--webmcp-binary and --webmcp-inject need --webmcp-product")

@@ -44,11 +44,11 @@ READERS = {
         "forms": "check the forms of a page that are tools",
         "page": "build a folder that makes the model the API of a real page",
         "mcp": "serve a page's tools to clients of the Model Context Protocol",
-        "agent": "bring the tools of a page to a language model, and its calls back",
+        "agent": "bring the tools of a page to a language model, and the model's calls back to the page",
     },
     "For researchers": {
         "litmus": "list the outcomes that a race can have, explain them, and count them in browsers",
-        "properties": "check what clients of page tools may rely on, under every schedule",
+        "properties": "check which properties hold for clients of page tools, under every schedule",
     },
 }
 VERBS = {name: words for verbs in READERS.values() for name, words in verbs.items()}

@@ -160,7 +160,7 @@ def _taking_part(folder: Path, cases: Sequence[Case], chosen: options.Chosen) ->
     revisions = {case.program.revision for case in cases}
     idle = [name for name in chosen.products if not any(map(make_product(name).implements, revisions))]
     if idle and chosen.named:
-        raise ProgramError(str(folder), "", f"there is no program here of the revision that {idle[0]} implements")
+        raise ProgramError(str(folder), "", f"this folder has no program of the revision that {idle[0]} implements")
     return tuple(name for name in chosen.products if name not in idle)
 
 

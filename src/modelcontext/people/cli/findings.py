@@ -61,11 +61,12 @@ from modelcontext.people.cli.output import print_json
 def command(campaigns: tuple[Path, ...], check: bool, output: Path | None, run: bool, as_json: bool) -> None:
     """Write FINDINGS.md, and make the test of each finding.
 
-    A finding is a smallest program on which a browser leaves the outcomes that the specification allows. The programs are in
-    wpt_tests/findings. Their tests are in the format of web-platform-tests. FINDINGS.md explains each finding by the profiles
-    of browsers, and lists the Issues of the texts. Outside of a checkout, give --check or --output.
+    A finding is a program, as small as possible, on which a browser shows an outcome that the specification does not allow.
+    The programs are in wpt_tests/findings. Their tests are in the format of web-platform-tests. FINDINGS.md explains each
+    finding by the profiles of browsers, and lists the Issues of the texts. Outside of a checkout, give --check or --output.
 
-    Exit code 0: every finding has an explanation, and every file is up to date; 1: something of this is not so.
+    Exit code 0: every finding has an explanation, and every file is up to date; 1: an explanation is missing, or a
+    file is out of date.
     """
     if campaigns and (check or output is not None):
         raise click.UsageError("--add changes a checkout; --check and --output do not.")

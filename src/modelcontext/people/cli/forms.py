@@ -36,7 +36,7 @@ def check(source: str, binary: str | None, as_json: bool) -> None:
     parameters that its controls become, the controls that are not parameters, and the problems, each with advice.
     docs/forms.md has the list of problems and the shape of --json.
 
-    The model parses a FILE: no script runs, and the command needs no browser. Chromium opens a URL (http or https), and
+    The command parses a FILE itself: no script runs, and it needs no browser. Chromium opens a URL (http or https), and
     the command reads the trees of its documents after its scripts have run. The report lists each frame separately.
 
     Exit code 0: no problem; 1: problems; 2: wrong usage, or the file, the page or the browser is not available.

@@ -80,10 +80,10 @@ def enumerate_outcomes(
 
     NAME is the name of a litmus test or a family, or the path or name of a program.
 
-    With --text the outcomes are those of another text; `modelcontext spec try` says which of them come and go.
+    With --text the outcomes are those of another text; `modelcontext spec try` says which of them appear or disappear.
 
-    Exit code 0: kinds, promoted outcomes and steps are right; 1: something of this is wrong; 2: a search was cut off, or
-    reached a step without a meaning.
+    Exit code 0: kinds, promoted outcomes and steps are right; 1: one of them is wrong; 2: a search was cut off, or reached a
+    step that the compiler does not understand.
     """
     lost: dict[str, str] = {}
     interruption = Interruption()

@@ -99,7 +99,7 @@ def run(
 @options.products("chromium")
 @click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="The runs to each outcome.")
 @click.option("--until-shown", is_flag=True, help="Go on to the next outcome once a run has shown this one.")
-@click.option("--outcome", help="Only this outcome, as in `litmus explain`; also print what waits for what.")
+@click.option("--outcome", help="Only this outcome, as in `litmus explain`; also print which step waits for which.")
 @options.as_json
 @bound_option
 @options.port
@@ -115,7 +115,7 @@ def steer(
     port: int,
     by_text: bool,
 ) -> None:
-    """Steer a browser to each outcome: documents wait for each other, as in a schedule of the model that shows it.
+    """Steer a browser to each outcome: its documents wait for each other in the order of a schedule with this outcome.
 
     The command makes some runs for each allowed outcome. After an interrupt it shows the tests that have ended.
 
@@ -215,7 +215,7 @@ def _steered(
     until_shown: bool,
 ) -> dict[str, Any]:
     if not product.is_steerable:
-        raise click.UsageError(f"product {product.name} has no processes that could wait; steer a browser")
+        raise click.UsageError(f"product {product.name} has no documents that could wait; steer a browser")
     outcomes = in_order(list(found.outcomes.values()))
     chosen = outcomes
     if outcome is not None:

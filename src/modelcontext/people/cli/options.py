@@ -255,8 +255,8 @@ def products(
                 type=FILE,
                 multiple=True,
                 metavar="FILE",
-                help=f"A script to run in each document before the document's own; for product {POLYFILL}, which is the "
-                "default with --inject, a polyfill of your own instead of the npm package.",
+                help=f"A script to run in each document before the document's own scripts. On product {POLYFILL}, which is "
+                "the default with --inject, it replaces the npm package.",
             ),
         )
         for option in reversed(options):
@@ -357,7 +357,7 @@ def text(command: F) -> F:
                 raise click.UsageError("--gloss repairs the text that --text names: give both.")
             return command(*args, by_text=False, **others)
         if others.get("revision", CURRENT.name) not in (None, CURRENT.name):
-            raise click.UsageError("--text stands in for the current revision: leave out --revision.")
+            raise click.UsageError("--text replaces the current revision: leave out --revision.")
         if others.get("cluster") is not None:
             raise click.UsageError("the workers of a cluster do not have the text of --text: use --workers.")
         with exit_on_problems(codes={SpecificationError: UNREADABLE}):
@@ -377,13 +377,13 @@ def text(command: F) -> F:
             type=FILE,
             multiple=True,
             metavar="FILE",
-            help="A patch of the text of --text, in its own words, which repairs it; may be given several times.",
+            help="A patch that repairs the text of --text, as `diff -u` writes it; may be given several times.",
         ),
         click.option(
             "--text",
             metavar="FILE",
-            help="Take this text for the current revision: a Bikeshed source, a folder with an index.bs, or REV:path in the "
-            "git repository of the working directory.",
+            help="Use this text instead of the current revision: a Bikeshed source, a folder with an index.bs, or "
+            "REV:path in the git repository of the working directory.",
         ),
     ):
         run = option(run)

@@ -54,7 +54,7 @@ _property = click.Choice(list(PROPERTIES))
 
 @verbs()
 def command() -> None:
-    """Check clients of page tools: what each may rely on, with every adversary, under every schedule."""
+    """Check clients of page tools: which properties hold for each, with every adversary and under every schedule."""
 
 
 @command.command(
@@ -103,7 +103,7 @@ def check(
     as_json: bool,
     by_text: bool,
 ) -> None:
-    """Explore the space of each client and each adversary, and say which properties hold in all of them.
+    """Explore all runs of each client with each adversary, and say which properties always hold.
 
     With --issue the algorithms have the change that the Issue proposes. `modelcontext spec issues --markdown N` shows
     it.
@@ -261,7 +261,8 @@ def explain(client: str, property_: str, bound: int, by_text: bool) -> None:
         cell = cells_of(spaces)[client, property_]
         but = " except for breaches that no client can exclude" if cell.gaps else ""
         click.echo(
-            f"{client} does not break {property_} in any space{but}; it rests on {PROPERTIES[property_].rests_on}"
+            f"{client} does not break {property_} in any space{but};"
+            f" the property depends on {PROPERTIES[property_].rests_on}"
         )
         click.echo("".join(_gaps_in_words(cell)), nl=False)
         return
@@ -329,7 +330,9 @@ def report(only_check: bool, workers: int, root: Path) -> None:
 @options.workers
 @options.as_json
 def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
-    """List the small programs that can leave a promise pending forever, by cause, and count them in the fixed text, too.
+    """List the small programs that can leave a promise pending forever, by cause.
+
+    The command also counts them in a text with fixes for these causes.
 
     After an interrupt the command shows its results so far.
 

@@ -65,12 +65,13 @@ def command(
 ) -> None:
     """Run PROGRAMS on products, and say whether the specification allows each outcome.
 
-    A program is a .toml or .json file, or a name in the corpus or among the litmus tests, such as results/undefined.
+    A program is a .toml or .json file, or the name of a program or litmus test of this project: results/undefined.
 
     Without --product, programs run on the model and on the browser that implements their revision: Chromium for the
     current one, Firefox for 2026-03.
 
-    With --text they run by another text, and a step of it that has no meaning ends a program that reaches it.
+    With --text the programs run by another text. If the compiler does not understand a step of this text, a program that
+    reaches the step ends there.
 
     With --repeat each program runs many times. The command counts each different outcome, and judges it once.
 

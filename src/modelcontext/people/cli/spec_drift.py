@@ -36,7 +36,13 @@ _SIGNS = {"=": ("", ""), "-": ("[-", "-]"), "+": ("{+", "+}")}
     "  modelcontext spec drift 2026-03 --json"
 )
 @click.argument("other", required=False)
-@click.option("--revision", type=options.REVISION, default=CURRENT.name, show_default=True, help="Our side.")
+@click.option(
+    "--revision",
+    type=options.REVISION,
+    default=CURRENT.name,
+    show_default=True,
+    help="The revision to compare with OTHER.",
+)
 @click.option(
     "--allowed",
     type=options.FILE,

@@ -47,7 +47,7 @@ _WIDTH = 160
 @click.option(
     "--recorded",
     type=options.NEW_FILE,
-    help="What the tests in the format of web-platform-tests reach, as `python -m tools.lab reach` writes it."
+    help="A file with the steps that the suite reaches, as `python -m tools.lab reach` writes it."
     "  [default: build/reached.json, if it is there]",
 )
 @click.option("--all", "every", is_flag=True, help="Name all tests, and not only the first ones of each kind.")
@@ -70,7 +70,7 @@ def impact(
     steps. It also lists the known deviations at the steps, and the new findings of the lint. A test reaches
     an added step if it passes the place of the step. If OTHER is our own text, the command compares it with the text of the
     last commit, so you can edit index.bs and see the effects. With --commits, OTHER is the path of the text in that
-    repository (index.bs). The command compares each commit with the one before it, by the tests and deviations of today.
+    repository (index.bs). The command compares each commit with the one before it, with the present tests and deviations.
 
     \b
     Exit code 0: the steps, the normative prose and the IDL are the same; 1: one of them differs
@@ -83,7 +83,7 @@ def impact(
     if other is None and commits is None:
         raise click.UsageError("name the changed text, or a repository with --commits")
     if last is not None and commits is None:
-        raise click.UsageError("--last goes with --commits")
+        raise click.UsageError("--last needs --commits")
     codes: dict[type[Exception], int] = {SpecificationError: UNREADABLE, RecursionError: UNREADABLE}
     with exit_on_problems(codes={**codes, HistoryError: USAGE, ReachError: USAGE}, as_json=as_json), _sources():
         if commits is not None:
@@ -198,7 +198,7 @@ def _print(result: Impact, name: str, *, every: bool) -> None:
     click.echo(f"\nchanges: {len(result.changes)}, " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
     for line in _tests(result.tests, every=every):
         click.echo(line)
-    click.echo(f"known deviations that rest on these steps: {len(result.deviations)}")
+    click.echo(f"known deviations that depend on these steps: {len(result.deviations)}")
     for one in result.deviations:
         click.echo(f"    {one.kind} {one.name}: {one.step}")
     for words, findings in (("new", result.new_findings), ("gone", result.gone_findings)):

@@ -61,7 +61,9 @@ if TYPE_CHECKING:
     metavar="N",
     help="With product simulated: run all tests under N sampled schedules as well.",
 )
-@click.option("--seed", type=click.IntRange(1), metavar="K", help="With product simulated: one sampled schedule only.")
+@click.option(
+    "--seed", type=click.IntRange(1), metavar="K", help="With product simulated: run under this sampled schedule only."
+)
 @options.text
 def command(
     paths: tuple[str, ...],

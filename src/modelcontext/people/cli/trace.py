@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def command(program: Path, schedule: str, until: str | None, as_json: bool, by_text: bool) -> None:
     """Run PROGRAM once in the model, and print each step of the specification that it executes.
 
-    PROGRAM is a .toml or .json file, or a name in the corpus or among the litmus tests, such as results/undefined.
+    PROGRAM is a .toml or .json file, or the name of a program or litmus test of this project: results/undefined.
 
     Below each step are its effects on tool maps, pending executions, queued tasks and promises. "@" marks the task or the
     steps in parallel that run next, "?" a free choice with all its options, ">" an entry of a log.

@@ -8,7 +8,7 @@ from modelcontext_agent.cli import agent_demo, agent_eval, agent_serve, agent_to
 
 @verbs()
 def command() -> None:
-    """Bring the tools of a page to a language model, and its calls back to the page."""
+    """Bring the tools of a page to a language model, and the model's calls back to the page."""
 
 
 command.add_command(agent_tools.command, "tools")

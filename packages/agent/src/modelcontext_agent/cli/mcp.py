@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Open each URL in Chromium, and serve the tools of these pages by the Model Context Protocol.
 
-    The server speaks the protocol's revisions 2026-07-28, and 2025-11-25 and before. With several pages, the name of
+    The server speaks the protocol's revisions 2026-07-28, 2025-11-25 and earlier ones. With several pages, the name of
     each tool begins with page1_, page2_ and so on.
 
     Exit code 0: the client has ended; 1: a page or its browser has ended; 2: a page or port is not available; 130:
