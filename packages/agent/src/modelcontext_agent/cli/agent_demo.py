@@ -22,7 +22,7 @@ from modelcontext_agent.demo.fake_providers import PROVIDERS
     type=click.Choice(list(PROVIDERS)),
     help="Let the model be the real adapter for this provider; it talks to a fake of the provider on this machine.",
 )
-@click.option("--simulated", "is_simulated", is_flag=True, help="Take a page in the simulated browser.")
+@click.option("--simulated", "is_simulated", is_flag=True, help="Use a page in the simulated browser.")
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 @options.as_json
 def command(provider: str | None, is_simulated: bool, binary: str | None, as_json: bool) -> None:
