@@ -85,7 +85,7 @@ def command(
     also writes report.html, for people, and conformance.json, for machines.
 
     Known deviations are in wpt_tests/expectations. With --inject or --text they do not apply, unless --expectations names
-    a folder. With --text only the products that run the text run tests, and clients are not checked.
+    a folder. With --text only the products page and simulated run tests, and the command checks no clients.
 
     Exit code 0: every deviation is known; 1: a deviation is new, has changed or has gone; 2: a product is missing, or
     a run could not be judged.
