@@ -38,7 +38,9 @@ from modelcontext.spec.revisions.registry import REVISIONS
 @click.option(
     "--trace", "traces", is_flag=True, help="Show the steps of one run, and the lines of scripts between them."
 )
-@click.option("--bound", type=click.IntRange(1), default=BOUND, show_default=True, help="With --all: the largest number of runs.")
+@click.option(
+    "--bound", type=click.IntRange(1), default=BOUND, show_default=True, help="With --all: the largest number of runs."
+)
 @click.option(
     "--choices",
     type=click.IntRange(1),
