@@ -110,7 +110,11 @@ OF_CHROMIUM: Final = (
     Cause(20, "groups controls by name before it looks at their kinds", _groups_by_name_first),
     Cause(20, "makes a parameter of `_charset_`", _describes_charset),
     Cause(22, "counts `required` where it has no effect", _counts_required_anywhere),
-    Cause(23, "lists disabled options, repeated options and empty lists, and copies the source text of options", _lists_choices_otherwise),
+    Cause(
+        23,
+        "lists disabled options, repeated options and empty lists, and copies the source text of options",
+        _lists_choices_otherwise,
+    ),
     Cause(24, "writes `multipleOf` for `step=any`, and `pattern` for numbers", _has_another_idea_of_numbers),
     Cause(25, "writes regular expressions into `format`", _has_expressions_in_format),
     Cause(25, "copies `pattern` without change", _copies_the_pattern),

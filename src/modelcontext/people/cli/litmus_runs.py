@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 @verb(epilog="\b\nExample:\n  modelcontext litmus run abort-resolve --product chromium --repeat 200")
 @names_argument
 @options.products("chromium", configured=True)
-@click.option("--repeat", type=click.IntRange(1), default=200, show_default=True, help="The number of runs of each test.")
+@click.option(
+    "--repeat", type=click.IntRange(1), default=200, show_default=True, help="The number of runs of each test."
+)
 @options.frames
 @options.as_json
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed of delays and schedules.")
@@ -97,7 +99,9 @@ def run(
 )
 @names_argument
 @options.products("chromium")
-@click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="The number of runs for each outcome.")
+@click.option(
+    "--repeat", type=click.IntRange(1), default=10, show_default=True, help="The number of runs for each outcome."
+)
 @click.option("--until-shown", is_flag=True, help="Go on to the next outcome once a run has shown this one.")
 @click.option("--outcome", help="Only this outcome, as in `litmus explain`; also print which step waits for which.")
 @options.as_json
