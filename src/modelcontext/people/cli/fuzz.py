@@ -73,8 +73,8 @@ MOST_UNJUDGED = 5
     "wanted",
     metavar="NUMBER",
     type=click.IntRange(0),
-    help="Run nothing; print the program of this number as TOML, which `modelcontext run` reads. With --product it is one of"
-    " the revision that the product implements.",
+    help="Run nothing; print the program of this number as TOML, which `modelcontext run` reads. With --product the"
+    " program is for the revision that the product implements.",
 )
 @options.cluster
 @options.workers

@@ -44,7 +44,11 @@ if TYPE_CHECKING:
     from modelcontext.judging.clients.counterexamples import Counterexample
 
 _bound = click.option(
-    "--bound", default=BOUND, show_default=True, type=click.IntRange(min=1), help="The limit of runs for one space."
+    "--bound",
+    default=BOUND,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="The limit of runs for one client with one adversary.",
 )
 #: The browser in which counterexamples are played.
 LIVE = "chromium"
@@ -112,9 +116,9 @@ def check(
     for the client, and says how often the browser showed it. With --packages the real client runs, and the page changes
     after the client has listed the tools.
 
-    After an interrupt the command shows the spaces that it has explored.
+    After an interrupt the command shows its results so far.
 
-    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a space was cut off and no breach was found;
+    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a search was cut off and no breach was found;
     130: interrupted.
     """
     unknown = [name for name in names if name not in adversaries()]
@@ -245,7 +249,7 @@ def _end(
 def explain(client: str, property_: str, bound: int, by_text: bool) -> None:
     """Show the smallest run in which CLIENT breaks PROPERTY, and mark the action after which every run breaks it.
 
-    Exit code 0: the client does not break it; 1: it does; 2: wrong usage, or a space was cut off and no breach was found.
+    Exit code 0: the client does not break it; 1: it does; 2: wrong usage, or a search was cut off and no breach was found.
     """
     with exit_on_problems():
         found = find_counterexample(CLIENTS[client], adversaries().values(), property_, bound=bound)

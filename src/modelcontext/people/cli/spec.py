@@ -85,7 +85,7 @@ def build(output: Path | None, revision: str, root: Path) -> None:
 @every_revision
 @options.root
 def extract(check: bool, revision: str | None, root: Path) -> None:
-    """Extract from the text of each revision: algorithms.json, the IDL, the classes of its dictionaries.
+    """Extract algorithms.json, the IDL and the classes of dictionaries from the text of each revision.
 
     Exit code 0: done; 1: the text has an error, or --check finds a file that would change; 2: the command could not do it.
     """

@@ -20,7 +20,7 @@ from modelcontext_agent.demo.fake_providers import PROVIDERS
 @click.option(
     "--provider",
     type=click.Choice(list(PROVIDERS)),
-    help="Let the model be the real adapter for this provider; it talks to a fake of the provider on this machine.",
+    help="Use the real adapter for this provider, with a fake of the provider on this machine.",
 )
 @click.option("--simulated", "is_simulated", is_flag=True, help="Use a page in the simulated browser.")
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")

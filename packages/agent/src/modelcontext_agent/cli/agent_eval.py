@@ -58,8 +58,8 @@ def command(
 ) -> None:
     """Ask a model the questions of the evaluations in FILE, and compare its calls with the expected ones.
 
-    FILE is JSON in the format of the public WebMCP evals. Each evaluation gets a fresh page. Tools may come and go
-    during an evaluation, so the command reads them before each request. If the model calls a tool that has gone, the
+    FILE is JSON in the format of the public WebMCP evals. Each evaluation gets a fresh page. Tools may appear and
+    disappear during an evaluation, so the command reads them before each request. If the model calls a tool that has gone, the
     evaluation fails, unless the expected call has "gone": true.
 
     The file of a scripted model has the answers of each evaluation, or one list of answers for all of them.
