@@ -163,7 +163,7 @@ def test_page_of_an_audit_without_a_fault_says_so() -> None:
     report = AuditReport(Gathered([evidence], {}, {}, [FIFO]), [_judged(evidence)], Path("/wpt"))
     page = as_html(report)
     assert "None of 1." in page
-    assert "under 1 schedule. A test that fails only under others is not named" in page
+    assert "under 1 schedule. The audit misses a test that fails only under others" in page
     assert report.to_data()["counts"]["agrees"] == 1
 
 

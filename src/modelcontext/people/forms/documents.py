@@ -165,7 +165,7 @@ class DocumentReader:
 
     def _problem_of_label(self, label: HTMLLabelElement) -> Iterator[FormProblem]:
         if label.has_attribute("for") and labeled_control(label) is None:
-            message = f"it is for {quoted(attribute_value(label, 'for'))}, and no control has this id"
+            message = f"its attribute for is {quoted(attribute_value(label, 'for'))}, and no control has this id"
             yield FormProblem(Code.LABEL_NOWHERE, self._places[label], message, "name the id of a control")
 
     def _ignored_form(self, index: int, element: Element) -> FormReport:
@@ -209,7 +209,7 @@ class DocumentReader:
             elif isinstance(element, FormAssociatedElement) and element.is_listed and element.form_owner is None:
                 id_ = element.get_attribute("form")
                 if id_ is not None:
-                    message = f"it is of the form {quoted(id_)}, and no form has this id"
+                    message = f"its attribute form is {quoted(id_)}, and no form has this id"
                     advice = "name the id of a form"
                     problems.append(FormProblem(Code.FORM_NOWHERE, self._places[element], message, advice))
         return problems

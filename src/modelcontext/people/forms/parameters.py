@@ -107,7 +107,7 @@ class _ControlReader:
         step = self._kind_of(element)
         self._leave_out(element, reason_of_control(element, step), step)
         if element.get_attribute("toolparamdescription"):
-            advice = "remove it, or let the control take part"
+            advice = "remove it, or make the control a parameter"
             self._add(
                 Code.UNUSED_DESCRIPTION, element, "its toolparamdescription is ignored: it is not a parameter", advice
             )

@@ -53,8 +53,8 @@ class AuditReport:
         """A sentence about the schedules: they are a sample."""
         count = len(self.gathered.schedules)
         return (
-            f"Each subtest ran under {count} schedule{'s' if count != 1 else ''}. A test that fails only under others is not"
-            " named: --schedules N samples more."
+            f"Each subtest ran under {count} schedule{'s' if count != 1 else ''}. The audit misses a test that fails only"
+            " under others: --schedules N samples more."
         )
 
     def commands(self, judgment: Judgment) -> list[tuple[str, str]]:

@@ -56,8 +56,8 @@ NO_PAGE = Cell(CellKind.NONE, "-")
 LEGEND = {
     OTHER_REVISION.word: "the product implements another revision of the specification",
     NO_PAGE.word: "a test needs a page in a browser, and the product has none",
-    "known": "deviates from the specification, as the expectations say, with the reason",
-    "unexpected": "differs from the expectations, either way",
+    "known": "deviates from the specification; the expectations have the reason",
+    "unexpected": "differs from the expectations: a deviation is new, or is gone",
 }
 
 
