@@ -118,7 +118,7 @@ def test_issue_as_markdown_has_steps_program_outcomes_of_each_reading_and_a_diff
         "[collect-registered-tools 5](index.html#collect-registered-tools-step-5): Return the result of sorting" in text
     )
     assert 'title = "' in text
-    this, published = text.split("### published: the list as it was found")
+    this, published = text.split("### published: the unsorted list")
     assert "### This text" in this
     assert "(only in this reading)" in published
     assert "```diff\n  collect-registered-tools\n- 5." in text
