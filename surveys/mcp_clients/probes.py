@@ -230,7 +230,7 @@ QUESTIONS = [
     Question("Lists", "frames whose origin is listed", origins, _ALL_FRAMES),
     Question("Lists", "a tool that is only for debugging", debugging, "not listed|listed, marked"),
     Question("Lists", "a message after a tool was added", added, "told"),
-    Question("Calls", "the callable ones of three tools with the same name", one_name, "FAR, MAIN, NEAR"),
+    Question("Calls", "three tools with one name: the callable ones", one_name, "FAR, MAIN, NEAR"),
     Question("Calls", "a tool with consequences", consequences, "asks, then runs it: pay ran"),
     Question("Calls", "a tool that throws", failing, "error: .*"),
     Question("Calls", "the page's own error message", words, "told"),
