@@ -172,7 +172,7 @@ def test_member_that_a_reading_adds_is_no_effect_on_a_list() -> None:
 
 
 def test_issue_without_a_program_says_why() -> None:
-    assert "There is none. Memory is all that is lost" in run("--markdown", "16")[1]
+    assert "There is none. The defect only costs memory" in run("--markdown", "16")[1]
 
 
 @pytest.mark.parametrize(
