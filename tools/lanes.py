@@ -50,6 +50,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 50, 100)
+    gc.enable()
 
 
 class UnmarkedProcessError(Exception):
@@ -95,7 +96,8 @@ _guard = _Guard()
 
 
 def pytest_configure() -> None:
-    """Guard the two functions of Python by which all code here starts processes."""
+    """Guard the two functions of Python by which all code here starts processes. Collect no garbage while tests are found."""
+    gc.disable()
     subprocess.Popen.__init__ = _guard.around(subprocess.Popen.__init__, 1)  # type: ignore[method-assign]
     multiprocessing.util.spawnv_passfds = _guard.around(multiprocessing.util.spawnv_passfds, 0)
 

@@ -10,8 +10,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcp import MCPError
-
 from modelcontext.judging.clients.npm_servers import text_of
 
 if TYPE_CHECKING:
@@ -38,6 +36,8 @@ def named(tools: dict[str, str], name: str) -> list[str]:
 
 async def called(session: Session, name: str) -> str:
     """Call a tool, and return a few words of what came."""
+    from mcp import MCPError
+
     try:
         async with asyncio.timeout(LONG_PATIENCE):
             return brief(await session.call(name))

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mcp import Client, StdioServerParameters, types
-
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.clients.npm_servers import PACKAGES, DevToolsSession, NpmServer, PlaywrightSession
 
 if TYPE_CHECKING:
+    from mcp import Client, StdioServerParameters, types
+
     from modelcontext.judging.clients.npm_servers import NpmSession
     from surveys.mcp_clients.demo import DemoPage
 
@@ -103,6 +103,8 @@ class Server:
 
     def parameters(self, page: DemoPage, folder: Path, packages: Path) -> StdioServerParameters:
         """Return how to start the server, in a folder of its own. Raises :class:`UnavailableError`."""
+        from mcp import StdioServerParameters
+
         if self.npm is not None:
             return self.npm.parameters(packages, folder)
         command = str(Path(sys.executable).with_name("modelcontext"))
@@ -111,6 +113,8 @@ class Server:
     @contextlib.asynccontextmanager
     async def opened(self, page: DemoPage, packages: Path) -> AsyncIterator[Session]:
         """Start the server, connect a client, and open the demo page."""
+        from mcp import Client, types
+
         session: Session
 
         async def ask(context: Any, params: Any) -> types.ElicitResult:

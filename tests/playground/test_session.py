@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from modelcontext.judging.conformance.corpus import CORPORA
+from modelcontext.judging.litmus.language import CATALOGUE
 from modelcontext.people.playground import session
-from modelcontext.people.playground.build import examples
 from modelcontext.people.playground.programs import MOST_FRAMES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,12 +78,24 @@ def test_endless_program_is_cut_off_and_shown() -> None:
     assert len(result["frames"]) >= MOST_FRAMES
 
 
-PROGRAMS = [example for example in examples(ROOT) if example["language"] == session.PROGRAM]
+#: The names of all programs, without reading any.
+PROGRAMS = [
+    f"{folder.name}/{path.relative_to(ROOT / folder).with_suffix('').as_posix()}"
+    for folder in (CATALOGUE, *CORPORA)
+    for path in sorted((ROOT / folder).rglob("*.toml"))
+]
 
 
 @pytest.mark.usefixtures("takes_long")
-@pytest.mark.parametrize("example", PROGRAMS, ids=lambda example: example["name"])
-def test_every_program_among_the_examples_runs(example: dict[str, str]) -> None:
+def test_programs_among_the_examples_are_those_of_the_checkout(examples_by_name: Mapping[str, dict[str, Any]]) -> None:
+    found = [name for name, example in examples_by_name.items() if example["language"] == session.PROGRAM]
+    assert found == PROGRAMS
+
+
+@pytest.mark.usefixtures("takes_long")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_program_among_the_examples_runs(name: str, examples_by_name: Mapping[str, dict[str, Any]]) -> None:
+    example = examples_by_name[name]
     result = run(example["text"])
     assert result["title"] == example["title"]
     assert result["problem"] is None
