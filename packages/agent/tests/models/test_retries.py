@@ -15,9 +15,8 @@ from pydantic_ai.exceptions import ModelHTTPError, ModelRequestTimeout
 from modelcontext_agent.models.canned_answers import canned_answers_of
 from modelcontext_agent.models.canned_model import canned_model
 from modelcontext_agent.models.model_names import STARTUP_TIMEOUT, settings_for
-from modelcontext_agent.models.provider_errors import ErrorKind, classify
+from modelcontext_agent.models.provider_errors import MOST_ATTEMPTS, ErrorKind, classify
 from modelcontext_agent.models.retries import (
-    MOST_ATTEMPTS,
     ModelFailedError,
     Retry,
     RetryPolicy,

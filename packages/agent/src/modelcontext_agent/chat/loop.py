@@ -35,6 +35,7 @@ from pydantic_core import SchemaValidator, core_schema
 from modelcontext_agent.chat.hooks import StepContext
 from modelcontext_agent.exposure.formats import ExposedTool, expose
 from modelcontext_agent.exposure.providers import Provider
+from modelcontext_agent.models.answers import check_whole, repaired
 from modelcontext_agent.models.model_names import refuse_native_tools
 
 if TYPE_CHECKING:
@@ -115,7 +116,9 @@ class ChatStep:
         self._config = config
         self._context = given.context
         self._calls: dict[str, StepCall] = {}
-        self._begun: dict[str, datetime] = {}
+        # The times at which the calls of the answer began, by the index of the part, and the number of those that ended.
+        self._begun: dict[int, datetime] = {}
+        self._ended = 0
         self.output = StepOutput(given.context)
 
     async def run(self, model: Model) -> StepOutput:
@@ -131,7 +134,12 @@ class ChatStep:
             instructions=self._given.instructions or None,
             model_settings=self._config.model_settings,
             toolsets=[*self._config.toolsets, PageToolset(expose(self._context.tools.values(), provider_of(model)))],
-            capabilities=[ErrorsAsResults(self._config), *self._config.capabilities, NativeToolsRefused()],
+            capabilities=[
+                ErrorsAsResults(self._config),
+                *self._config.capabilities,
+                NativeToolsRefused(),
+                WholeAnswers(self._given.history),
+            ],
             retries=_RETRIES,
         )
         async with agent.iter(
@@ -144,6 +152,9 @@ class ChatStep:
                 async with request.stream(run.ctx) as stream:
                     await self._read_answer(stream)
                 node = await run.next(node)
+            if Agent.is_call_tools_node(node):
+                # The capabilities may have changed the answer.
+                self.output.response = node.model_response
             if self.output.response is not None:
                 self.output.sent = self._sent(run.all_messages())
                 for part in self.output.response.tool_calls:
@@ -189,13 +200,15 @@ class ChatStep:
                     if isinstance(event.part, TextPart):
                         self._tell_text(event.part.content)
                     elif isinstance(event.part, ToolCallPart):
-                        self._begun[event.part.tool_call_id] = self._context.now()
+                        self._begun[event.index] = self._context.now()
                 elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
                     self._tell_text(event.delta.content_delta)
                 elif isinstance(event, PartEndEvent) and isinstance(event.part, ToolCallPart):
-                    self._take_call(event.part)
+                    self._ended += 1
         except asyncio.CancelledError:
-            self.output.response = self._partial(stream.response)
+            self.output.response = repaired(self._partial(stream.response), self._given.history)
+            for part in self.output.response.tool_calls:
+                self._take_call(part)
             raise
         self.output.response = stream.response
 
@@ -207,11 +220,12 @@ class ChatStep:
 
     def _partial(self, response: ModelResponse) -> ModelResponse:
         """Return an answer that was cut off without what no provider takes back: calls and thoughts that are incomplete."""
+        whole = response.tool_calls[: self._ended]
         parts = [
             part
             for index, part in enumerate(response.parts)
             if isinstance(part, TextPart)
-            or (isinstance(part, ToolCallPart) and part.tool_call_id in self._calls)
+            or (isinstance(part, ToolCallPart) and any(part is one for one in whole))
             or (not isinstance(part, ToolCallPart) and index < len(response.parts) - 1)
         ]
         return replace(response, parts=parts)
@@ -224,7 +238,8 @@ class ChatStep:
         """Note a complete call once, and tell of it."""
         if part.tool_call_id in self._calls:
             return
-        at = self._begun.get(part.tool_call_id) or self._context.now()
+        begun = [at for _, at in sorted(self._begun.items())]
+        at = begun[len(self._calls)] if len(self._calls) < len(begun) else self._context.now()
         call = StepCall(part, at)
         self._calls[part.tool_call_id] = call
         self.output.calls.append(call)
@@ -309,6 +324,22 @@ class ErrorsAsResults(AbstractCapability[StepContext]):
         if isinstance(error, SkipToolExecution):
             raise error
         raise ToolFailed(f"The tool failed: {type(error).__name__}: {error}") from error
+
+
+@dataclass
+class WholeAnswers(AbstractCapability[StepContext]):
+    """An answer is taken only whole, and its calls have ids and arguments that every provider takes back."""
+
+    history: Sequence[ModelMessage]
+
+    async def after_model_request(
+        self, ctx: RunContext[StepContext], *, request_context: ModelRequestContext, response: ModelResponse
+    ) -> ModelResponse:
+        """Repair an answer, or refuse it, which fails the attempt."""
+        # Only these say how an answer ended.
+        if provider_of(request_context.model) is not Provider.MCP:
+            check_whole(response)
+        return repaired(response, self.history)
 
 
 @dataclass

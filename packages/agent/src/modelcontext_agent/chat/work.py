@@ -6,6 +6,7 @@ Each function is one transaction under the lock of the chat's row. A worker whos
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from pydantic_ai.exceptions import ModelAPIError
 
 from modelcontext.judging.clients.policy import flows_from, reasons_to_ask, same_place
 from modelcontext_agent.chat import store
@@ -39,6 +41,8 @@ from modelcontext_agent.models.retries import Retry
 if TYPE_CHECKING:
     from modelcontext_agent.chat.locked import LockedChat
     from modelcontext_agent.chat.service import ChatService
+
+_logger = logging.getLogger(__name__)
 
 #: The states in which a worker holds a lease.
 HELD = (ChatState.RUNNING.value, ChatState.INTERRUPTING.value)
@@ -212,6 +216,9 @@ async def store_failure(service: ChatService, claim: Claim, error: Exception, pr
             return chat.state
         delay = retries.delay(failure, attempt)
         if delay is None:
+            if failure.kind is ErrorKind.GENERIC and not isinstance(error, ModelAPIError):
+                # The message to the person points to the log.
+                _logger.error("a turn of the chat %s failed", chat.id, exc_info=error)
             await _fail(chat, failure)
             return chat.state
         # The wait is a row: no task sleeps, and a crash does not shorten it.

@@ -109,12 +109,14 @@ def _build(
 
         google = GoogleProvider(api_key=api_key, base_url=base_url)
         return GoogleModel(model, provider=google, settings=settings)
-    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel, OpenAIResponsesModelSettings
+    from pydantic_ai.models.openai import OpenAIResponsesModel, OpenAIResponsesModelSettings
     from pydantic_ai.providers.openai import OpenAIProvider
 
     openai = OpenAIProvider(api_key=api_key, base_url=base_url)
     if kind == "openai":
-        return OpenAIChatModel(model, provider=openai, settings=settings)
+        from modelcontext_agent.models.gateways import GatewayChatModel
+
+        return GatewayChatModel(model, provider=openai, settings=settings)
     from modelcontext_agent.models.chaining import ChainingModel
 
     storing = merge_model_settings(settings, OpenAIResponsesModelSettings(openai_store=store))

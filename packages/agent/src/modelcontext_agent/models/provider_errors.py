@@ -30,6 +30,7 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 
+from modelcontext_agent.models.answers import BrokenAnswerError
 from modelcontext_agent.models.canned_answers import CannedAnswersError
 from modelcontext_agent.models.context_limit import context_limit
 from modelcontext_agent.models.model_names import KEYS, MissingKeyError, ModelNameError, NativeToolsError
@@ -56,6 +57,15 @@ class ErrorKind(StrEnum):
 
 #: The kinds that another try may mend. A generic failure is one of them only if the provider's server failed.
 RETRYABLE = {ErrorKind.OVERLOADED, ErrorKind.RATE_LIMIT, ErrorKind.TIMEOUT, ErrorKind.STARTUP_TIMEOUT}
+
+#: The most times that a step is tried, and that one is whose answer breaks off: a gateway may leave out each end.
+MOST_ATTEMPTS = 25
+MOST_BROKEN_ATTEMPTS = 3
+
+_BROKEN = (
+    "{provider} broke off its answer before the end. None of its calls ran.",
+    "Send the message again; if that happens each time, ask whoever runs the server for complete streams.",
+)
 
 #: The facts of each kind, for a try that another follows: no status and no advice.
 FACTS = {
@@ -137,6 +147,8 @@ class ModelFailure:
     retryable: bool
     status_code: int | None
     retry_after: float | None
+    #: The most times that the step is tried.
+    most_attempts: int = MOST_ATTEMPTS
 
     def to_json(self) -> dict[str, Any]:
         """Return the payload of the event ``error``."""
@@ -160,12 +172,15 @@ def classify(error: BaseException, *, provider: str = "") -> ModelFailure:
     status = error.status_code if isinstance(error, ModelHTTPError) else None
     detail = _detail(error)
     kind = kind_of(error, status, detail)
-    retryable = kind in RETRYABLE or (kind is ErrorKind.GENERIC and status is not None and status >= 500)
+    is_broken = isinstance(error, BrokenAnswerError)
+    retryable = kind in RETRYABLE or is_broken or (kind is ErrorKind.GENERIC and status is not None and status >= 500)
     if isinstance(error, ModelHTTPError) and error.provider_retry_hint is False:
         retryable = False
     if isinstance(error, MissingKeyError):
         provider = error.provider
     fact, advice = words_for(kind, provider)
+    if is_broken:
+        fact, advice = _BROKEN[0].format(provider=PROVIDERS.get(provider, "The provider")), _BROKEN[1]
     if kind is ErrorKind.CONTEXT_LIMIT and (limit := context_limit(getattr(error, "body", None))):
         detail = f"{detail} (The model reads {limit:,} tokens.)".strip()
     return ModelFailure(
@@ -177,6 +192,7 @@ def classify(error: BaseException, *, provider: str = "") -> ModelFailure:
         retryable=retryable,
         status_code=status,
         retry_after=_retry_after(error),
+        most_attempts=MOST_BROKEN_ATTEMPTS if is_broken else MOST_ATTEMPTS,
     )
 
 

@@ -13,8 +13,6 @@ from typing import Any, Protocol, TypeVar
 
 from modelcontext_agent.models.provider_errors import ModelFailure, classify
 
-#: The most times that a step is tried.
-MOST_ATTEMPTS = 25
 #: The seconds between the first try and the second; each pause is twice the one before it.
 FIRST_DELAY = 1.0
 #: The seconds of the longest pause that nobody asked for.
@@ -85,7 +83,7 @@ class RetryPolicy:
 
     def delay(self, failure: ModelFailure, attempt: int) -> float | None:
         """Return the seconds before the next try, or None to give up; ``attempt`` counts the failed tries before: 0, 1, …."""
-        if not failure.retryable or attempt + 1 >= MOST_ATTEMPTS:
+        if not failure.retryable or attempt + 1 >= failure.most_attempts:
             return None
         return delay_before(attempt, failure.retry_after)
 
