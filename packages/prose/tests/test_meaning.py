@@ -53,6 +53,25 @@ def test_and_inside_of_or_keeps_the_precedence_of_the_sentence() -> None:
     assert code(given, *steps).startswith('if (string != "" and string == "a") or string == "b":')
 
 
+def test_string_that_may_be_null_is_looked_into_before_it_grows() -> None:
+    steps = ["Append U+0020 SPACE to |text|.", 'Append "a" to |text|.', "Return |text|."]
+    assert code("To <dfn>do it</dfn>, given a [=string=] or null |text|", *steps).splitlines() == [
+        'text = there(text, "do-it 1") + " "',
+        'text += "a"',
+        "return text",
+    ]
+
+
+def test_string_of_the_steps_around_does_not_grow_in_a_task() -> None:
+    steps = [
+        'Let |text| be "a".',
+        "[=Queue a global task=] on the [=DOM manipulation task source=] given |global| to run these steps:",
+        "    Append U+0020 SPACE to |text|.",
+    ]
+    found = compiled(algorithm("To <dfn>do it</dfn>, given a {{Window}} |global|", *steps))
+    assert [one.message for one in found.program.refusals] == ['"text" belongs to the steps around these']
+
+
 def test_number_is_asked_for_with_the_function_that_excludes_booleans() -> None:
     steps = ["If |value| is an integer, then return false.", "Return true if |value| is a number; otherwise false."]
     found = code("To <dfn>do it</dfn>, given |value|", *steps)

@@ -209,6 +209,13 @@ class Statements(Conditions):
         self._know(binding.identifier, found.type)
         return ast.Assign([ast.Name(binding.identifier)], found.node)
 
+    def _own_binding(self, variable: tree.Variable) -> Binding:
+        """Return the binding of a variable that these steps may set."""
+        binding = self.binding(variable)
+        if variable.name not in self.scope.own:
+            raise ProseError(f'"{variable.name}" belongs to the steps around these', variable.place)
+        return binding
+
     def _know(self, identifier: str, kind: PythonType) -> None:
         self.scope.forget(identifier)
         self.scope.facts[identifier] = kind
@@ -224,11 +231,8 @@ class Statements(Conditions):
 
     def _set(self, target: tree.Expression, value: tree.Expression) -> ast.stmt:
         match target:
-            case tree.Variable(name=name):
-                binding = self.binding(target)
-                if name not in self.scope.own:
-                    raise ProseError(f'"{name}" belongs to the steps around these', target.place)
-                return self._assign(binding, self.value(value))
+            case tree.Variable():
+                return self._assign(self._own_binding(target), self.value(value))
             case tree.Entry(collection=collection, key=key):
                 found, index = self.present(collection), self.present(key)
                 kind = found.type.arguments[-1] if found.type.arguments else EMPTY
@@ -433,11 +437,14 @@ class Statements(Conditions):
                     return ast.Expr(ast.Call(ast.Attribute(found.node, "remove"), [index.node], []))
                 return ast.Expr(ast.Call(ast.Attribute(found.node, "pop"), [index.node, ast.Constant(None)], []))
             case tree.Call(phrase=phrase, arguments=(tree.Variable() as variable, *rest)) if phrase.verb in _IN_PLACE:
-                found = self.present(variable)
-                if phrase.verb == "append_to_a_string":
-                    return ast.AugAssign(found.node, ast.Add(), self.present(rest[0]).node)  # type: ignore[arg-type]
-                call = self.called(phrase.call, dict(zip(phrase.parameters, action.arguments, strict=True)), action)
-                return self._assign(self.binding(variable), call)
+                binding = self._own_binding(variable)
+                if phrase.verb != "append_to_a_string":
+                    slots = dict(zip(phrase.parameters, action.arguments, strict=True))
+                    return self._assign(binding, self.called(phrase.call, slots, action))
+                found, added = self.present(variable), self.present(rest[0])
+                if isinstance(found.node, ast.Name):
+                    return ast.AugAssign(found.node, ast.Add(), added.node)
+                return self._assign(binding, Value(ast.BinOp(found.node, ast.Add(), added.node), found.type))
         return ast.Expr(self.value(action).node)
 
     @contextmanager
