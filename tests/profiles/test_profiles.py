@@ -31,10 +31,6 @@ NOT_PREDICTED = {
     ("chromium_156", "documents/popup-closed-while-running"),
     # registerTool mostly, and not always, resolves first while a call is on its way.
     ("chromium_156", "events/change-during-a-call"),
-    # The getters of a result run also if its execution was canceled.
-    ("chromium_156", "cancellation/result-is-not-read"),
-    # An answer to a call that was aborted ends the call after it.
-    ("chromium_156", "declarative/rejected-during-the-next-call"),
 }
 
 CRASH = "crash: the renderer process crashed"

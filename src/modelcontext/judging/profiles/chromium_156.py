@@ -37,6 +37,15 @@ PROFILE = Profile(
             reproducer="programs/execution/activated-before-callback",
         ),
         Quirk(
+            "canceled-results-are-read",
+            "imperative-execute-steps 12.a.1",
+            [InsteadOf("react", behavior.reads_every_result, ("imperative-execute-steps",))],
+            reason="The browser makes JSON of what a callback returns also if its execution was canceled meanwhile, and"
+            " then throws the text away. Getters of the page run for nobody, and a symbol crashes the renderer: the"
+            " browser looks wrong.",
+            reproducer="programs/cancellation/result-is-not-read",
+        ),
+        Quirk(
             "promises-as-they-are",
             "imperative-execute-steps 11",
             [InsteadOf("invoke", behavior.promise_as_it_is)],

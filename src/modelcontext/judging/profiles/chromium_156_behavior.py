@@ -6,6 +6,7 @@ A function that replaces another one has that as its first parameter, ``go_on``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 
 
 Invoke: TypeAlias = Callable[[CallbackFunction, list[object], JSValue], PromiseObject]
+React: TypeAlias = Callable[[PromiseObject, Callable[[JSValue], None], Callable[[JSValue], None]], None]
 
 
 def as_text(go_on: object, value: JSValue) -> str | None:
@@ -83,6 +85,7 @@ def callback_first(
     completion_steps: CompletionSteps,
     id: int,
     invoke: Invoke,
+    react: React,
     serialize_a_javascript_value_to_a_json_string: Callable[[JSValue], str],
 ) -> None:
     """Run the imperative execute steps with the event after the callback, and for any input."""
@@ -125,6 +128,28 @@ def callback_first(
 
     react(promise, fulfilled, rejected)
     fire_an_event("toolactivated", model_context, "ToolActivatedEvent", {"toolName": tool_name})
+
+
+def reads_every_result(
+    go_on: React,
+    promise: PromiseObject,
+    fulfilled: Callable[[JSValue], None],
+    rejected: Callable[[JSValue], None],
+    *,
+    target_document: Document,
+    id: int,
+    serialize_a_javascript_value_to_a_json_string: Callable[[JSValue], str],
+) -> None:
+    """React to a promise, and serialize its value also if nobody waits for the result any more."""
+    local_pending_executions = associated_model_context(target_document).internal_context.local_pending_executions_map
+
+    def read(value: JSValue) -> None:
+        if not local_pending_executions.exists(id):
+            with suppress(Throw):
+                serialize_a_javascript_value_to_a_json_string(value)
+        fulfilled(value)
+
+    go_on(promise, read, rejected)
 
 
 def promise_as_it_is(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.judging.profiles.chromium_156_behavior import as_text
+from modelcontext.platform.ecmascript.values import Throw
 from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.spec.revisions.current.model import (
     CompletionSteps,
@@ -51,7 +52,9 @@ from modelcontext.spec.verbs.form_verbs import (
 from modelcontext.spec.weaving.changes import Instead
 
 if TYPE_CHECKING:
+    from modelcontext.judging.profiles.chromium_156_behavior import React
     from modelcontext.platform.dom.elements import Element
+    from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.ecmascript.values import JSValue
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
@@ -210,6 +213,31 @@ def withdraw_for_an_invalid_name(
 def navigates(go_on: object, form: HTMLFormElement) -> bool:
     """Return false: a form that cannot navigate counts as submitted."""
     return False
+
+
+def answers_whatever_call_runs(
+    go_on: React,
+    response: PromiseObject,
+    fulfilled: object,
+    rejected: object,
+    *,
+    form: HTMLFormElement,
+    serialize_a_response: Callable[[JSValue], str | None],
+    end_the_execution_of_a_form: Callable[[HTMLFormElement, str | None, bool], None],
+) -> None:
+    """React to a response by ending the call that the form has then; it may be another one than that of the submission."""
+
+    def answered(value: JSValue) -> None:
+        if state_of(form).execution is None:
+            return
+        try:
+            result = serialize_a_response(value)
+        except Throw:
+            end_the_execution_of_a_form(form, None, False)
+            return
+        end_the_execution_of_a_form(form, result, True)
+
+    go_on(response, answered, lambda reason: end_the_execution_of_a_form(form, None, False))
 
 
 def response_as_text(value: JSValue) -> str | None:

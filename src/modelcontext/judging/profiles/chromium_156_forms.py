@@ -160,6 +160,15 @@ FORM_QUIRKS = (
         reproducer="findings/chromium/form-submitted-again/program",
     ),
     Quirk(
+        "form-answers-another-call",
+        "process-a-submit-event 4.2.a.1",
+        [InsteadOf("react", behavior.answers_whatever_call_runs, ("process-a-submit-event",))],
+        reason="A response ends whatever call the form has when its promise settles. If the call that it answers was"
+        " aborted, reset or replaced, then the next call gets its answer, or is rejected. One caller gets the answer"
+        " for another one: the browser is wrong.",
+        reproducer="programs/declarative/answered-during-the-next-call",
+    ),
+    Quirk(
         "form-submitted-without-navigation",
         "process-a-submit-event 5",
         [InsteadOf("cannot_navigate", behavior.navigates, ("process-a-submit-event",))],
