@@ -107,7 +107,7 @@ def _takes_disabled_options(difference: Difference) -> bool:
 
 #: What Chromium does otherwise.
 OF_CHROMIUM: Final = (
-    Cause(20, "groups controls by name before it looks at their kinds", _groups_by_name_first),
+    Cause(20, "groups controls by name before it determines kinds", _groups_by_name_first),
     Cause(20, "makes a parameter of `_charset_`", _describes_charset),
     Cause(22, "counts `required` where it has no effect", _counts_required_anywhere),
     Cause(
@@ -116,9 +116,9 @@ OF_CHROMIUM: Final = (
         _lists_choices_otherwise,
     ),
     Cause(24, "writes `multipleOf` for `step=any`, and `pattern` for numbers", _has_another_idea_of_numbers),
-    Cause(25, "writes regular expressions into `format`", _has_expressions_in_format),
-    Cause(25, "copies `pattern` without change", _copies_the_pattern),
-    Cause(27, "looks only at the size of the step", _looks_at_the_size_of_the_step),
+    Cause(25, "writes patterns into `format`", _has_expressions_in_format),
+    Cause(25, "copies `pattern` unchanged", _copies_the_pattern),
+    Cause(27, "looks only at the step's size", _looks_at_the_size_of_the_step),
     Cause(31, "writes six digits of a number", _writes_six_digits),
     Cause(31, "accepts invalid colors and ranges", _takes_nonsense),
     Cause(31, "accepts disabled options", _takes_disabled_options),
