@@ -70,7 +70,7 @@ def impact(
     steps. It also lists the known deviations at the steps, and the new findings of the lint. A test reaches
     an added step if it passes the place of the step. If OTHER is our own text, the command compares it with the text of the
     last commit, so you can edit index.bs and see the effects. With --commits, OTHER is the path of the text in that
-    repository (index.bs). The command compares each commit with the one before it, with the present tests and deviations.
+    repository (index.bs). The command compares each commit with the one before it, and uses the present tests and deviations.
 
     \b
     Exit code 0: the steps, the normative prose and the IDL are the same; 1: one of them differs
