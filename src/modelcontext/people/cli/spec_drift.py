@@ -89,7 +89,7 @@ def drift(other: str | None, revision: str, allowed: Path | None, as_json: bool,
 def diff(old: str, new: str, as_json: bool, root: Path) -> None:
     """Show the changes from revision OLD to revision NEW, in the IDL and step by step.
 
-    Exit code 0: there are none; 1: there are some; 2: wrong usage; 3: a text cannot be read.
+    Exit code 0: there are no changes; 1: there are changes; 2: wrong usage; 3: a text cannot be read.
     """
     from modelcontext.spec.specification.comparison.drift import revision_text
 
