@@ -80,8 +80,8 @@ def test_story_says_that_no_tool_has_the_name() -> None:
     example = found("naive-page-script", "runs-in-the-document-that-was-shown", "frame-reloads")
     assert example is not None
     assert example.instead == (
-        Moment("model", "makes call 1 of the tool of “child pay”"),
-        Moment("client", "call 1 leaves the client; the name stands for no tool now"),
+        Moment("model", "calls the tool of “child pay” (call 1)"),
+        Moment("client", "call 1 leaves the client; its tool name now belongs to no tool"),
     )
 
 
@@ -98,7 +98,7 @@ def test_story_tells_when_the_client_begins_to_list_the_tools() -> None:
     assert example is not None
     words = [event.words for event in example.story]
     assert words.count("begins to list the tools, in top") == 3
-    assert words.index("begins to list the tools, in top") < words.index("makes call 1 of the tool of “top pay”")
+    assert words.index("begins to list the tools, in top") < words.index("calls the tool of “top pay” (call 1)")
 
 
 @pytest.mark.parametrize("name", PROPERTIES)

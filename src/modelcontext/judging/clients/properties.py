@@ -390,7 +390,7 @@ def _a_refused_call_never_runs(trace: ClientTrace) -> Checks:
 
 @_property(
     "untrusted-words-reach-other-origins-only-marked",
-    says="After an untrusted result, the client marks a call to another origin with the origin of that result.",
+    says="The client marks a call with the origin of each untrusted result of another origin that the model has read.",
     harm="The words of one site steer the tools of another site, and no one can tell where the words come from.",
     rests_on="create-a-registered-tool 4.2",
 )

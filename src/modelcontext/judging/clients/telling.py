@@ -49,7 +49,7 @@ class Story:
 
     def lists(self, id_: str) -> None:
         """Write down that the client begins to list the tools that are seen in a document."""
-        where = "a document that has just come" if id_ == "?" else id_
+        where = "a new document" if id_ == "?" else id_
         self._events.append((self.position, Moment("client", f"begins to list the tools, in {where}")))
 
     def chooses(self, words: str) -> None:
@@ -194,7 +194,7 @@ def _event_in_words(event: Mapping[str, Any]) -> Moment:
     """Return something that a client, its model or its person did."""
     match event["event"]:
         case "meant":
-            return Moment("model", f"makes call {event['call']} of the tool of “{event['tool']}”")
+            return Moment("model", f"calls the tool of “{event['tool']}” (call {event['call']})")
         case "approved":
             return Moment("person", f"approves call {event['call']}")
         case "denied":
@@ -214,7 +214,7 @@ def _doing_in_words(event: Mapping[str, Any]) -> str:
         case "sent":
             now = "no tool" if event["tool"] == "none" else f"“{event['tool']}”"
             again = "" if event["listed"] == "none" else f"gets the list, with “{event['listed']}”; "
-            return f"{again}call {event['call']} leaves the client; the name stands for {now} now"
+            return f"{again}call {event['call']} leaves the client; its tool name now belongs to {now}"
         case "answered":
             return f"call {event['call']} ends: {event['by']}"
         case "refused":
