@@ -171,14 +171,14 @@ def test_report_links_to_files_that_are_there() -> None:
 
 def test_report_counts_the_spaces_that_are_checked() -> None:
     assert f"Here {len(CLIENTS)} clients meet {len(adversaries())} adversaries" in REPORT
-    assert f"Of these {len(CLIENTS) * len(adversaries())} spaces, " in REPORT
+    assert f"Of the {len(CLIENTS) * len(adversaries())} spaces, " in REPORT
 
 
 def test_report_is_written_from_spaces() -> None:
     spaces = list(check_all(CLIENTS.values(), [adversaries()["quiet"]]))
     [(path, text)] = files(spaces, {}, []).items()
     assert path.name == "agents.md"
-    assert "Of these 9 spaces, 9 are complete" in text
+    assert "Of the 9 spaces, 9 are complete" in text
     for story in ("the-origin-is-passed-on", "the-annotations-are-passed-on"):
         assert f"### {story}" in text
 
