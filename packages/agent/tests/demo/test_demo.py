@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner
 
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.programs.face import Browser
+from modelcontext_agent.chat.notices import Notices
+from modelcontext_agent.chat.service import ChatService
 from modelcontext_agent.cli.agent_demo import command
 from modelcontext_agent.demo import demo_run
 from modelcontext_agent.demo.demo_run import DemoRun, run_demo, run_on
@@ -206,6 +209,42 @@ def test_page_without_the_tools_of_both_origins_is_told(monkeypatch: pytest.Monk
     page = SimulatedPage(browser, browser.open("https://shop.example/"))
     with pytest.raises(UnavailableError, match="the page did not offer its tools in 0 seconds"):
         asyncio.run(run_on(page, None))
+
+
+def test_cancelled_demo_ends_its_connections_after_the_read_that_its_listener_has_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    began, go_on = asyncio.Event(), asyncio.Event()
+    ends: list[str] = []
+    close = Notices.close
+
+    async def held(self: ChatService, *_: Any) -> list[Any]:
+        def note(_engine: Any) -> None:
+            ends.append("connections")
+            go_on.set()
+
+        sa.event.listen(self.engine.sync_engine, "engine_disposed", note)
+        async with self.engine.connect():
+            began.set()
+            await go_on.wait()
+        ends.append("read")
+        return []
+
+    async def let_go(self: Notices) -> None:
+        go_on.set()
+        await close(self)
+
+    async def cancel() -> None:
+        demo = asyncio.create_task(run_on(simulated_shop(), None))
+        await began.wait()
+        demo.cancel()
+        await asyncio.wait({demo})
+        assert demo.cancelled()
+
+    monkeypatch.setattr(ChatService, "events_after", held)
+    monkeypatch.setattr(Notices, "close", let_go)
+    asyncio.run(cancel())
+    assert ends == ["read", "connections"]
 
 
 def test_simulated_shop_refuses_an_unknown_tea_and_an_empty_order() -> None:

@@ -51,6 +51,7 @@ async def served(shop: World, *, worker: bool = True, **options: Any) -> AsyncIt
     finally:
         working.cancel()
         await asyncio.wait({working})
+        await shop.service.notices.close()
 
 
 async def paused(shop: World, *tools: PageTool) -> str:

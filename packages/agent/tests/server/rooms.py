@@ -131,4 +131,6 @@ async def room(
             assert problems == []
     finally:
         await context.close()
+        # The attendant listens longer than the server runs.
+        await chats.service.notices.close()
         await engine.dispose()

@@ -64,7 +64,10 @@ class Notices:
         return await asyncio.shield(reading)
 
     async def close(self) -> None:
-        """Wait until the reads are done that their listeners have left behind."""
+        """Wait until the reads are done that their listeners have left behind.
+
+        A pool of connections that ends before them loses theirs without closing them.
+        """
         if self._reads:
             await asyncio.wait(self._reads.values())
 

@@ -110,6 +110,7 @@ async def run_on(page: AgentPage, provider: str | None) -> DemoRun:
         stack.push_async_callback(engine.dispose)
         await create_tables(engine)
         service = ChatService(engine)
+        stack.push_async_callback(service.notices.close)
         await stack.enter_async_context(_in_background(Runner(service, lambda _name: model)))
         client = PageClient(page, service, approve=_approve)
         chat_id = await client.create_chat(model=name, instructions=INSTRUCTIONS)
