@@ -45,12 +45,14 @@ def test_members_are_required_or_have_a_default_or_may_be_absent() -> None:
 
 def test_generated_class_has_inherited_members_and_defaults() -> None:
     made = generate(
-        "dictionary FooInit : EventInit { DOMString fooName = ''; sequence<USVString> all; };".replace("''", '""')
+        'dictionary FooInit : EventInit { DOMString fooName = ""; sequence<USVString> all; sequence<USVString> none = []; };'
     )
     foo_init = made["FooInit"]
     assert isinstance(foo_init, type)
     instance = foo_init()
-    assert [field.name for field in fields(instance)] == ["bubbles", "composed", "all", "foo_name"]
+    assert [field.name for field in fields(instance)] == ["bubbles", "composed", "all", "foo_name", "none"]
+    assert instance.none == []
+    assert instance.none is not foo_init().none
     assert (instance.all, instance.foo_name, instance.bubbles) == (ABSENT, "", False)
     assert not hasattr(instance, "__dict__")
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 IDL = """
 dictionary Base { required DOMString zeta; boolean alpha = true; };
 dictionary Derived : Base { USVString middle; DOMString? nothing = null; sequence<USVString> beta; object eta; };
-dictionary Outer { Derived inner; Callback run; any whatever; };
+dictionary Outer { Derived inner; Callback run; any whatever; sequence<DOMString> texts = []; };
 callback Callback = Promise<any> (object input);
 """
 
@@ -53,6 +53,7 @@ class Outer:
     inner: Derived | Absent
     run: CallbackFunction | Absent
     whatever: JSValue | Absent
+    texts: list[str]
 
 
 @pytest.fixture(scope="module")
@@ -117,11 +118,15 @@ def test_dictionary_members_are_converted_by_type(convert: Callable[[JSValue, st
     assert converted == Derived(zeta="\ud800", alpha=False, middle="\ufffd", nothing="1", beta=["null", "1"], eta=eta)
 
 
+def test_missing_sequence_is_a_new_list_each_time(convert: Callable[[JSValue, str], Any]) -> None:
+    assert convert(None, "Outer").texts is not convert(None, "Outer").texts
+
+
 @pytest.mark.parametrize("value", [UNDEFINED, None])
 def test_undefined_and_null_are_dictionaries_without_members(
     value: JSValue, convert: Callable[[JSValue, str], Any]
 ) -> None:
-    assert convert(value, "Outer") == Outer(inner=ABSENT, run=ABSENT, whatever=ABSENT)
+    assert convert(value, "Outer") == Outer(inner=ABSENT, run=ABSENT, whatever=ABSENT, texts=[])
     assert is_a_type_error(lambda: convert(value, "Derived"))
 
 

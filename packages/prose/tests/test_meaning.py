@@ -291,3 +291,8 @@ def test_map_that_only_some_steps_have_does_not_become_an_item() -> None:
     assert [(one.step.number, one.message) for one in found.program.refusals] == [
         ("2", "a map that only these steps have cannot become an item: put an empty one there first")
     ]
+
+
+def test_state_that_comes_with_a_document_cannot_be_set() -> None:
+    found = compiled(algorithm(DOCUMENT, "Set |document|'s [=Document/number=] to 0."), COLLECTED)
+    assert [one.message for one in found.program.refusals] == ['"number" comes with its object, and no step can set it']

@@ -174,7 +174,7 @@ class Conversions:
                 elif required:
                     raise type_error(f"a {name} needs the member {key}")
                 else:
-                    converted[field] = default
+                    converted[field] = [*default] if isinstance(default, list) else default
             return class_(**converted)
 
         return convert

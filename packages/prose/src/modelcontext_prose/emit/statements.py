@@ -243,6 +243,8 @@ class Statements(Conditions):
                 return ast.Assign([ast.Subscript(found.node, index.node)], item.node)
             case tree.Item() | tree.Member():
                 place = self.place_of(target)
+                if isinstance(place.node, ast.Call):
+                    raise ProseError(f'"{target.name}" comes with its object, and no step can set it', target.place)
                 found = self.fitting(self.value(value), place.type)
                 self.scope.forget(path_of(place.node))
                 return ast.Assign([place.node], found.node)

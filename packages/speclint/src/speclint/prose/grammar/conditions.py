@@ -151,16 +151,16 @@ def _about(parser: Parser, subject: Expression, position: int) -> Iterator[Resul
 
 
 def _of_two(parser: Parser, first: Expression, position: int) -> Iterator[Result]:
-    """Yield conditions about two subjects: ``a and b are p``."""
-    begin = parser.words(position, "and")
-    for second in parser.parse("expression", begin) if begin is not None else ():
-        are = parser.words(second.end, "are")
-        if are is None:
-            continue
-        of_first = {result.end: result.node for result in predicates(parser, first, second.end)}
-        for result in predicates(parser, second.node, second.end):
-            if result.end in of_first:
-                yield Result(_all("and", [of_first[result.end], result.node]), result.end)
+    """Yield conditions about two subjects: ``a and b are p``, ``a or b is p``."""
+    for connective, verb in (("and", "are"), ("or", "is")):
+        begin = parser.words(position, connective)
+        for second in parser.parse("expression", begin) if begin is not None else ():
+            if parser.words(second.end, verb) is None:
+                continue
+            of_first = {result.end: result.node for result in predicates(parser, first, second.end)}
+            for result in predicates(parser, second.node, second.end):
+                if result.end in of_first:
+                    yield Result(_all(connective, [of_first[result.end], result.node]), result.end)
 
 
 def _of_a_property_or_another(parser: Parser, first: Expression, begin: int, position: int) -> Iterator[Result]:

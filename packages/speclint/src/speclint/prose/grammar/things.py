@@ -127,6 +127,7 @@ def _of_idl(parser: Parser, position: int, place: Place, *, is_new: bool = True)
             yield Result(NewDictionary(place, name, None), below)
     if not is_new:
         return
+    end = end if is_dictionary else parser.words(end, "object") or end
     yield Result(NewDictionary(place, name, ()) if is_dictionary else NewObject(place, name, None), end)
     in_ = parser.words(parser.words(end, "created") or end, "in")
     for realm in parser.parse("expression", in_) if in_ is not None and not is_dictionary else ():
