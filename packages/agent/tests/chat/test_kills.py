@@ -49,7 +49,7 @@ class Workers:
 @pytest.fixture
 def workers(url: str, clock: Clock) -> Iterator[Workers]:
     """Start the process that forks workers."""
-    program = [sys.executable, str(Path(__file__).with_name("worker.py"))]
+    program = [sys.executable, str(Path(__file__).with_name("worker.py")), json.dumps(page_tool("search").to_json())]
     with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield Workers(process, url, clock)
         assert process.stdin is not None

@@ -1,9 +1,10 @@
 """A worker in a process of its own, which kills itself with SIGKILL at a numbered moment.
 
-The program imports everything once. For each line of JSON on its input it forks a child that works until the chats are idle,
-and prints a line: the moments that the child came by, and whether it was killed. A moment is a statement that is about to be
-sent to the database or was answered, a commit that is about to be made or was made, a piece of the model's answer, and the
-beginning and the end of a built-in tool. So a child dies between any two effects, and no test waits for time to pass.
+The program imports everything once, and rehearses a turn in memory, with the tool that its argument has as JSON: what libraries
+make at their first use, each child has. For each line of JSON on its input it forks a child that works until the chats are
+idle, and prints a line: the moments that the child came by, and whether it was killed. A moment is a statement that is about
+to be sent to the database or was answered, a commit that is about to be made or was made, a piece of the model's answer, and
+the beginning and the end of a built-in tool. So a child dies between any two effects, and no test waits for time to pass.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -24,11 +25,13 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from pydantic_ai.toolsets import FunctionToolset
 
 from modelcontext_agent.chat.config import ChatConfig
-from modelcontext_agent.chat.database import open_database
+from modelcontext_agent.chat.database import create_tables, open_database
 from modelcontext_agent.chat.runner import Runner
 from modelcontext_agent.chat.service import ChatService
 
 if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
     from modelcontext_agent.chat.hooks import StepContext
 
 #: The calls of the model's answers, in call order; those of the page begin with p. Then it ends with the results as text.
@@ -51,9 +54,24 @@ class Moments:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def work(url: str, now: str, moments: Moments) -> None:
-    """Work until no chat is pending."""
+async def rehearse(tool: Any) -> None:
+    """Work until a chat pauses, without a moment that is the last one."""
+    engine = open_database("sqlite://")
+    await create_tables(engine)
+    await ChatService(engine).create_chat(model="m", dynamic_tools=[tool], message="go")
+    await work(engine, datetime.now(UTC), Moments(None, -1))
+    await engine.dispose()
+
+
+async def work_on(url: str, now: str, moments: Moments) -> None:
+    """Work on a database until no chat is pending."""
     engine = open_database(url)
+    await work(engine, datetime.fromisoformat(now), moments)
+    await engine.dispose()
+
+
+async def work(engine: AsyncEngine, now: datetime, moments: Moments) -> None:
+    """Work until no chat is pending."""
     for name in ("before_cursor_execute", "after_cursor_execute", "commit"):
         sa.event.listen(engine.sync_engine, name, moments.come_by)
     for name in ("checkout", "checkin"):
@@ -85,15 +103,14 @@ async def work(url: str, now: str, moments: Moments) -> None:
             yield {index: DeltaToolCall(name, json.dumps(args), tool_call_id=call)}
 
     config = ChatConfig(toolsets=[builtin], builtin_names=frozenset({"weigh"}))
-    service = ChatService(engine, now=lambda: datetime.fromisoformat(now), config=config)
+    service = ChatService(engine, now=lambda: now, config=config)
     await Runner(service, lambda _: FunctionModel(stream_function=stream)).run_until_idle()
-    await engine.dispose()
 
 
 def main() -> None:
     """Fork a child for each line of the input."""
-    # Let pydantic-ai load what it loads once, here and not in each child.
-    FunctionModel(lambda messages, info: ModelResponse(parts=[]))
+    asyncio.run(rehearse(json.loads(sys.argv[1])))
+    gc.collect()
     gc.freeze()
     for line in sys.stdin:
         order = json.loads(line)
@@ -101,7 +118,7 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             moments = Moments(order["last"], write)
-            asyncio.run(work(order["url"], order["now"], moments))
+            asyncio.run(work_on(order["url"], order["now"], moments))
             os.write(write, str(moments.count).encode())
             os._exit(0)
         os.close(write)
