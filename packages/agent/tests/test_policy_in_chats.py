@@ -66,19 +66,19 @@ async def test_hint_that_the_page_swaps_while_the_model_answers_asks_first(engin
 
 
 async def test_approval_that_was_given_to_another_call_is_refused(engine: AsyncEngine, clock: Clock) -> None:
-    # The provider uses the id again, and the person's decision about the first call comes late.
-    shop = world(engine, clock, [Call("buy", {"item": 7}, "c1")], [Call("buy", {"item": 8}, "c1")])
+    # The person's decision about the first call comes late, and a client sends it for the second one.
+    shop = world(engine, clock, [Call("buy", {"item": 7}, "c1")], [Call("buy", {"item": 8}, "c2")])
     chat_id = await shop.start(BUY)
     shown = (await shop.events(chat_id, "approval_required"))[0]["tool_calls"][0]["approval_digest"]
     await shop.service.interrupt(chat_id)
     await shop.service.add_message(chat_id, "another one")
     await shop.runner.run_until_idle()
     with pytest.raises(ConflictError, match="not the one that was shown"):
-        await shop.service.approve(chat_id, "c1", "approve", approval_digest=shown)
+        await shop.service.approve(chat_id, "c2", "approve", approval_digest=shown)
     assert await shop.state(chat_id) == "requires_action"
     assert await shop.events(chat_id, "action_required") == []
     now = (await shop.events(chat_id, "approval_required"))[1]["tool_calls"][0]["approval_digest"]
-    await shop.service.approve(chat_id, "c1", "approve", approval_digest=now)
+    await shop.service.approve(chat_id, "c2", "approve", approval_digest=now)
     [action] = await shop.events(chat_id, "action_required")
     # A client holds what it runs against what was approved.
     call = action["tool_calls"][0]

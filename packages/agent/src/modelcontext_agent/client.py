@@ -357,7 +357,7 @@ class PageClient:
             _logger.warning("the call of %s failed on its way to the page", name, exc_info=True)
             return _failure(announced, _BROKEN.format(f"{type(error).__name__}: {error}"))
         result = {"tool_call_id": announced["tool_call_id"], "is_error": end.is_error, "binding": announced["binding"]}
-        return {**result, "output": self._bounded(end.output)}
+        return {**result, "output": self._bounded(end.output), "by_host": not end.is_by_page, "note": end.note}
 
     def _bounded(self, output: Any) -> Any:
         try:
@@ -474,4 +474,5 @@ class _Attendance:
 
 
 def _failure(call: Mapping[str, Any], words: str) -> dict[str, Any]:
-    return {"tool_call_id": call["tool_call_id"], "is_error": True, "output": words, "binding": call["binding"]}
+    result = {"tool_call_id": call["tool_call_id"], "is_error": True, "output": words, "by_host": True}
+    return {**result, "binding": call["binding"]}

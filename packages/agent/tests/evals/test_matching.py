@@ -18,6 +18,7 @@ from modelcontext_agent.evals.matching import (
     ExpectedCall,
     Order,
     TooManyAlternativesError,
+    UnknownOperatorError,
     difference,
     expected_calls,
     mismatch,
@@ -61,7 +62,6 @@ def made(names: str) -> list[ActualCall]:
         ({"$type": "object"}, {}),
         ({"$type": "null"}, None),
         ({"$any": True}, {"deep": [None]}),
-        ({"$unheard": 1}, "anything"),
         ({"a": {"$any": True}, "b": [1, {"$type": "null"}]}, {"b": [1, None], "a": 0}),
         (1, 1.0),
         ({}, {}),
@@ -84,7 +84,6 @@ def test_value_that_is_as_expected_passes(expected: Any, actual: Any) -> None:
         ({"$gt": 1, "$lt": 3}, 3, "arguments is 3, and not $lt 3"),
         ({"$type": "number"}, True, 'arguments is true, and not $type "number"'),
         ({"$type": "object"}, [], 'arguments is [], and not $type "object"'),
-        ({"a": 1}, {"a": 1, "b": 2}, "arguments has “b”, which is not expected"),
         ({"a": 1, "b": 2}, {"a": 1}, "arguments lacks “b”"),
         ({"a": {"$any": True}}, {}, "arguments lacks “a”"),
         ({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}, "arguments.a[1].b is 3, and not 2"),
@@ -93,12 +92,44 @@ def test_value_that_is_as_expected_passes(expected: Any, actual: Any) -> None:
         (1, True, "arguments is true, and not 1"),
         (False, 0, "arguments is 0, and not false"),
         ({}, [], "arguments is [], and not {}"),
-        ({}, {"a": 1}, "arguments has “a”, which is not expected"),
+        ({"$unheard": 1}, "anything", "arguments: the operator $unheard is unknown"),
         ({"$gt": 1, "plain": 2}, 3, "arguments is 3, and not"),
     ],
 )
 def test_value_that_is_not_as_expected_is_told_with_its_place(expected: Any, actual: Any, words: str) -> None:
     assert str(difference(expected, actual)).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual"),
+    [({}, {"a": 1}), ({"a": 1}, {"a": 1, "b": 2}), ({"a": {}}, {"a": {"b": 1}}), ([{"a": 1}], [{"a": 1, "b": 2}])],
+)
+def test_object_that_is_expected_is_a_part_of_the_given_one(expected: Any, actual: Any) -> None:
+    assert difference(expected, actual) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            {"q": {"$patern": "x"}},
+            "the operator “$patern” in the arguments of t.q is unknown; did you mean “$pattern”?",
+        ),
+        (
+            {"q": {"$startsWith": "x", "$any": True}},
+            "the operator “$startsWith” in the arguments of t.q is unknown; the op",
+        ),
+        (
+            {"q": [{"$contains": {"$matches": 1}}]},
+            "the operator “$matches” in the arguments of t.q[0].$contains is unknown",
+        ),
+    ],
+)
+@pytest.mark.parametrize("made", [[], [ActualCall("t", {"q": "x"})]])
+def test_operator_that_is_unknown_is_named(arguments: Any, words: str, made: list[ActualCall]) -> None:
+    with pytest.raises(UnknownOperatorError) as caught:
+        mismatch(ExpectedCall("t", arguments, optional=True), made)
+    assert str(caught.value).startswith(words)
 
 
 def test_pattern_that_takes_for_ever_fails() -> None:

@@ -161,7 +161,7 @@ def test_consequential_tool_runs_only_if_it_may(tmp_path: Path) -> None:
     refused = run(one, PageTools(simulated_shop(), may=False), [call("place_order"), END])
     assert refused.calls[0].output == "Nobody here approves “place_order”, which has consequences. Nothing ran."
     tried = run(one, PageTools(simulated_shop(), may=True), [call("place_order"), END])
-    assert "The browser said" in tried.calls[0].output
+    assert "UnknownError" in tried.calls[0].output
 
 
 def test_call_that_does_not_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

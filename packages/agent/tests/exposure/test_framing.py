@@ -5,10 +5,21 @@ import base64
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic_ai.messages import BinaryContent
+from pydantic_ai.messages import BinaryContent, ModelRequest, ToolReturnPart
 
 from modelcontext.judging.clients.page_tools import Hints, PageTool
-from modelcontext_agent.exposure.framing import LARGEST_IMAGE, LONGEST_OUTPUT, clean, cut, describe, frame_output
+from modelcontext_agent.exposure.framing import (
+    LARGEST_IMAGE,
+    LONGEST_OUTPUT,
+    clean,
+    cut,
+    describe,
+    frame_output,
+    marked,
+    reports_error,
+)
+from modelcontext_agent.exposure.images import has_images, with_sendable_images
+from modelcontext_agent.exposure.providers import Provider
 
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
 PAY = PageTool(
@@ -98,11 +109,104 @@ def test_image_stays_an_image(output: object) -> None:
         ({"data": "%%%", "mimeType": "image/png"}, "not base64"),
         ({"data": PIXEL}, "without a type"),
         ({"data": PIXEL, "mimeType": "text/html"}, "without a type"),
-        ({"data": base64.b64encode(b"0" * (LARGEST_IMAGE + 1)).decode(), "mimeType": "image/png"}, "5,000,001 bytes"),
+        ({"data": base64.b64encode(b"0" * (LARGEST_IMAGE + 1)).decode(), "mimeType": "image/png"}, "3,750,001 bytes"),
     ],
 )
 def test_image_that_is_none_is_told_in_words(image: dict[str, str], words: str) -> None:
     assert words in str(frame_output(PAY, {"content": [{"type": "image", **image}]}))
+
+
+SVG = "<svg xmlns='http://www.w3.org/2000/svg'><text>7</text></svg>"
+WEBP = b"RIFF\x00\x00\x00\x00WEBPVP8X" + bytes(8) + (199).to_bytes(3, "little") + (8_999).to_bytes(3, "little")
+
+
+def test_bytes_of_an_image_decide_about_its_type() -> None:
+    framed = frame_output(PAY, {"type": "image", "mimeType": "image/jpeg", "data": PIXEL})
+    assert framed[1:] == [BinaryContent(base64.b64decode(PIXEL), media_type="image/png")]
+
+
+@pytest.mark.parametrize(
+    ("type_", "data", "words"),
+    [
+        ("svg+xml", SVG.encode(), SVG),
+        ("SVG+XML", SVG.encode(), SVG),
+        ("bmp", b"BM0000", "[an image of the type image/bmp, which models do not take]"),
+        ("avif", b"0000ftypavif", "[an image of the type image/avif, which models do not take]"),
+        ("png", b"\x89PNG\r\n\x1a\n0000IHDR" + bytes([0, 0, 0x1F, 0x41, 0, 0, 0, 1]), "a side of 8,001 pixels"),
+        ("gif", b"GIF89a" + bytes([1, 0, 0x41, 0x1F]), "a side of 8,001 pixels"),
+        ("jpeg", b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc2\x00\x0b\x08\x1f\x41\x00\x01", "a side of 8,001 pixels"),
+        ("webp", WEBP, "a side of 9,000 pixels"),
+    ],
+)
+@pytest.mark.parametrize("as_url", [True, False])
+def test_image_that_no_model_takes_is_words(type_: str, data: bytes, words: str, as_url: bool) -> None:
+    encoded = base64.b64encode(data).decode()
+    image = {"content": [{"type": "image", "mimeType": f"image/{type_}", "data": encoded}]}
+    framed = frame_output(PAY, f"data:image/{type_};base64,{encoded}" if as_url else image)
+    assert isinstance(framed, str)
+    assert words in framed
+
+
+def results_in(request: object) -> list[ToolReturnPart]:
+    assert isinstance(request, ModelRequest)
+    return [part for part in request.parts if isinstance(part, ToolReturnPart)]
+
+
+def test_provider_is_sent_only_images_that_it_takes() -> None:
+    png, gif = (
+        BinaryContent(b"\x89PNG\r\n\x1a\n", media_type="image/png"),
+        BinaryContent(b"GIF89a", media_type="image/gif"),
+    )
+    # Stored by an earlier version.
+    svg = BinaryContent(b"<svg/>", media_type="image/svg+xml")
+    history = [ModelRequest(parts=[ToolReturnPart("draw", ["so", png, gif, svg], "c1"), ToolReturnPart("n", 1, "c2")])]
+
+    def sent(provider: Provider, **options: bool) -> list[str]:
+        [request] = with_sendable_images(history, provider, **options)
+        content = results_in(request)[0].content
+        assert isinstance(content, list)
+        return [item.media_type if isinstance(item, BinaryContent) else str(item)[:12] for item in content]
+
+    assert sent(Provider.ANTHROPIC) == ["so", "image/png", "image/gif", "[an image of"]
+    assert sent(Provider.GEMINI) == ["so", "image/png", "[an image of", "[an image of"]
+    assert sent(Provider.OPENAI, none=True) == ["so", *["[an image of"] * 3]
+    assert results_in(history[0])[0].content == ["so", png, gif, svg]
+    assert has_images(history)
+
+
+@pytest.mark.parametrize(
+    "char", ["\u200b", "\u202e", "\u2066", "\U000e0041", "\u3164", "\u00ad", "\x1b", "\U000e0101", "\u2028"]
+)
+def test_character_that_nobody_sees_is_marked_for_the_model(char: str) -> None:
+    tool = PageTool(name="t", description=f"a{char}b", title=f"c{char}d", document="d", origin="https://a.test")
+    mark = f"\\u{{{ord(char):x}}}"
+    assert f"c{mark}d: a{mark}b" in describe(tool)
+    assert f"a{mark}b" in str(frame_output(tool, tool.description))
+
+
+def test_text_of_many_scripts_stays_as_it_is() -> None:
+    text = "Größe 42\u00a0€,\n\t日本語 ✔\ufe0f"
+    assert marked(text) == text
+
+
+def test_words_of_our_own_stand_outside_of_the_frame() -> None:
+    framed = str(frame_output(PAY, "no", is_error=True, note="The page went elsewhere."))
+    outside, _, page = framed.partition("<page_output")
+    assert outside == "The call of “pay” failed.\nThe page went elsewhere.\n"
+    assert page.endswith(">no</page_output>")
+
+
+@pytest.mark.parametrize(
+    ("output", "is_error"),
+    [
+        ({"isError": True, "content": []}, True),
+        ({"isError": False}, False),
+        ({"isError": 1}, False),
+        ("isError", False),
+    ],
+)
+def test_output_says_of_itself_that_it_is_an_error(output: object, is_error: bool) -> None:
+    assert reports_error(output) is is_error
 
 
 def test_members_beside_the_content_are_kept() -> None:

@@ -99,7 +99,8 @@ def test_error_of_the_page_is_an_error_result(on_client: Callable[..., None]) ->
         assert result.is_error
         assert result.meta is not None
         assert result.meta[END] == CallEnd.FAILED
-        assert words(result).startswith("<page_output")
+        # Our own words stand before the frame.
+        assert words(result).startswith("The call of “throws” failed.\n<page_output")
 
     on_client(steps)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
 from pydantic_ai import Agent, DeferredToolRequests, ExternalToolset
-from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart
 
 from modelcontext_agent.chat.loop import WholeAnswers
 from modelcontext_agent.models.answers import BrokenAnswerError, check_whole, repaired
@@ -137,7 +137,7 @@ def call(id: str, arguments: Any = None) -> ToolCallPart:
 
 
 def test_ids_are_unique_in_the_whole_chat() -> None:
-    history = [ModelRequest.user_text_prompt("hi"), ModelResponse(parts=[call("x"), call("x_2")])]
+    history: list[ModelMessage] = [ModelRequest.user_text_prompt("hi"), ModelResponse(parts=[call("x"), call("x_2")])]
     answer = ModelResponse(parts=[TextPart("so"), call("x"), call("y"), call("y")], provider_response_id="r")
     after = repaired(answer, history)
     assert [part.tool_call_id for part in after.tool_calls] == ["x_3", "y", "y_2"]
@@ -170,7 +170,7 @@ def test_answer_that_ends_with_an_error_is_not_whole() -> None:
     check_whole(ModelResponse(parts=[TextPart("so")]))
     for reason in (None, "error"):
         with pytest.raises(BrokenAnswerError):
-            check_whole(ModelResponse(parts=[call("x")], finish_reason=reason))  # type: ignore[arg-type]
+            check_whole(ModelResponse(parts=[call("x")], finish_reason=reason))
 
 
 def test_answer_that_breaks_off_is_tried_three_times() -> None:
@@ -202,7 +202,8 @@ def test_no_call_of_an_answer_without_its_end_is_taken(kind: str, monkeypatch: p
                 capabilities=[WholeAnswers([])],
             )
             async with agent.iter("A pizza, please") as run:
-                node: Any = await run.next(run.next_node)
+                first: Any = run.next_node
+                node: Any = await run.next(first)
                 async with node.stream(run.ctx) as stream:
                     async for _ in stream:
                         pass

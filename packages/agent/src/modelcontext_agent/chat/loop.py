@@ -7,13 +7,14 @@ calls. What a step gives is stored whole by :mod:`modelcontext_agent.chat.work`,
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.exceptions import CallDeferred, SkipToolExecution, ToolFailed
+from pydantic_ai.exceptions import CallDeferred, ModelHTTPError, SkipToolExecution, ToolFailed
 from pydantic_ai.messages import (
     FunctionToolResultEvent,
     ModelMessage,
@@ -34,6 +35,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 from modelcontext_agent.chat.hooks import StepContext
 from modelcontext_agent.exposure.formats import ExposedTool, expose
+from modelcontext_agent.exposure.images import has_images, with_sendable_images
 from modelcontext_agent.exposure.providers import Provider
 from modelcontext_agent.models.answers import check_whole, repaired
 from modelcontext_agent.models.model_names import refuse_native_tools
@@ -51,6 +53,10 @@ _RETRIES = 1000
 
 #: By the beginning of pydantic-ai's name of the provider.
 _PROVIDERS = {"anthropic": Provider.ANTHROPIC, "openai": Provider.OPENAI, "google": Provider.GEMINI}
+
+#: The answers to a request that the provider does not take as it is, and words about tools in them.
+_REFUSED = (400, 413, 415, 422)
+_ABOUT_TOOLS = re.compile(r"schema|tool|function|parameter", re.IGNORECASE)
 
 _ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 
@@ -113,6 +119,8 @@ class ChatStep:
 
     def __init__(self, given: StepInput, config: ChatConfig) -> None:
         self._given = given
+        # True to send no images and no schemas of the page.
+        self._plain = False
         self._config = config
         self._context = given.context
         self._calls: dict[str, StepCall] = {}
@@ -124,21 +132,41 @@ class ChatStep:
     async def run(self, model: Model) -> StepOutput:
         """Run the step, and return what it gave.
 
+        A request that the provider refuses is sent once more without the page's images and schemas: otherwise what a page
+        has returned once would end every later turn of the chat.
+
         Raises:
             Exception: what the model, its provider or a capability raised; nothing of the step is to be stored then.
         """
+        try:
+            return await self._run(model)
+        except ModelHTTPError as error:
+            if self._plain or not self._may_be_plainer(error):
+                raise
+        self._plain = True
+        return await self._run(model)
+
+    def _may_be_plainer(self, error: ModelHTTPError) -> bool:
+        if error.status_code not in _REFUSED:
+            return False
+        about_tools = _ABOUT_TOOLS.search(str(error)) is not None
+        has_schemas = any(tool.input_schema is not None for tool in self._context.tools.values())
+        return has_images(self._given.history) or (about_tools and has_schemas)
+
+    async def _run(self, model: Model) -> StepOutput:
         agent: Agent[StepContext, Any] = Agent(
             model,
             deps_type=StepContext,
             output_type=[str, DeferredToolRequests],
             instructions=self._given.instructions or None,
             model_settings=self._config.model_settings,
-            toolsets=[*self._config.toolsets, PageToolset(expose(self._context.tools.values(), provider_of(model)))],
+            toolsets=[*self._config.toolsets, PageToolset(self._exposed(model))],
             capabilities=[
                 ErrorsAsResults(self._config),
                 *self._config.capabilities,
                 NativeToolsRefused(),
                 WholeAnswers(self._given.history),
+                SendableImages(self._plain),
             ],
             retries=_RETRIES,
         )
@@ -176,6 +204,10 @@ class ChatStep:
                 self.output.request = last
         self._refuse_approvals()
         return self.output
+
+    def _exposed(self, model: Model) -> list[ExposedTool]:
+        exposed = expose(self._context.tools.values(), provider_of(model))
+        return [tool.without_schema for tool in exposed] if self._plain else exposed
 
     def _sent(self, messages: Sequence[ModelMessage]) -> ModelRequest | None:
         place = len(self._given.history) - 1
@@ -352,3 +384,19 @@ class NativeToolsRefused(AbstractCapability[StepContext]):
         """Refuse a request with tools of both sorts, which fails the turn."""
         refuse_native_tools(request_context.model_request_parameters.native_tools, list(ctx.deps.tools))
         return request_context
+
+
+@dataclass
+class SendableImages(AbstractCapability[StepContext]):
+    """A request has no image that its provider does not take: it would be refused, and so would each later one."""
+
+    #: True to send none at all, after the provider has refused the request.
+    none: bool
+
+    async def before_model_request(
+        self, ctx: RunContext[StepContext], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Put words for the images that are not sent. What is stored keeps them."""
+        provider = provider_of(request_context.model)
+        messages = with_sendable_images(request_context.messages, provider, none=self.none)
+        return replace(request_context, messages=messages)

@@ -38,7 +38,7 @@ from modelcontext_agent.chat.states import ChatEvent, ChatState
 from modelcontext_agent.chat.tables import chats, events, queue, tool_calls
 from modelcontext_agent.chat.tools import binding_of, read_tools, refusal, well_formed
 from modelcontext_agent.chat.transcript import transcript_of
-from modelcontext_agent.exposure.framing import frame_output
+from modelcontext_agent.exposure.framing import frame_output, reports_error
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -47,17 +47,26 @@ if TYPE_CHECKING:
 
 INTERRUPTED = "The call was interrupted before its result came. It may have run in part."
 TIMED_OUT = "The page did not answer in time. The call may have run, in part or in full."
+#: The characters of a client's own words beside an output.
+LONGEST_NOTE = 4_000
+
 DENIED = "A person denied this call. It did not run."
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A result that a client sent: any JSON value, and the binding of the tool that ran, where the client says it."""
+    """A result that a client sent: any JSON value, and the binding of the tool that ran, where the client says it.
+
+    ``by_host`` is True if the output is the client's own words, and not the page's. ``note`` is what the client says
+    beside the page's output.
+    """
 
     tool_call_id: str
     output: Any
     is_error: bool
     binding: Binding | None
+    by_host: bool = False
+    note: str = ""
 
 
 class ChatService:
@@ -190,7 +199,8 @@ class ChatService:
 
         Args:
             chat_id: the chat.
-            results: a list of ``{"tool_call_id", "output", "is_error", "binding"}``; the last two may be absent.
+            results: a list of ``{"tool_call_id", "output", "is_error", "binding", "by_host", "note"}``; only the first two
+                must be there. See :class:`ToolResult`.
             tools: the tools that the page offers now, if they changed.
             tools_digest: or else the digest of these tools.
             partial: True if results may be missing. Those that are there are stored, also if the turn is stopped, and the
@@ -250,8 +260,13 @@ class ChatService:
         if reason is not None:
             await chat.finish_call(call, reason, reason, "failed")
             return
-        content = frame_output(tool, result.output, is_error=result.is_error)
-        await chat.finish_call(call, result.output, content, "failed" if result.is_error else "success")
+        is_error = result.is_error or (not result.by_host and reports_error(result.output))
+        if result.by_host:
+            words = result.output if isinstance(result.output, str) else json.dumps(result.output, ensure_ascii=False)
+            content: Any = f"{words} {result.note}".strip()
+        else:
+            content = frame_output(tool, result.output, is_error=is_error, note=result.note)
+        await chat.finish_call(call, result.output, content, "failed" if is_error else "success")
 
     async def begin_calls(self, chat_id: str, tool_call_ids: Sequence[str]) -> list[str]:
         """Mark calls as begun, and return those that the client may run.
@@ -450,9 +465,12 @@ def read_results(data: Any, config: ChatConfig) -> dict[str, ToolResult]:
         place = f"result {index}"
         if "output" not in item:
             raise BadRequestError(f"{place} has no “output”; send null where the tool returned nothing")
-        is_error = item.get("is_error", False)
-        if not isinstance(is_error, bool):
-            raise BadRequestError(f"{place}: “is_error” is {json.dumps(is_error, default=repr)}; use true or false")
+        for member in ("is_error", "by_host"):
+            if not isinstance(given := item.get(member, False), bool):
+                raise BadRequestError(f"{place}: “{member}” is {json.dumps(given, default=repr)}; use true or false")
+        note = item.get("note", "")
+        if not isinstance(note, str) or len(note) > LONGEST_NOTE:
+            raise BadRequestError(f"{place}: “note” is a string of {LONGEST_NOTE} characters at most")
         try:
             output = well_formed(item["output"])
             size += len(json.dumps(output, allow_nan=False))
@@ -464,7 +482,9 @@ def read_results(data: Any, config: ChatConfig) -> dict[str, ToolResult]:
         if tool_call_id in results:
             raise BadRequestError(f"two results have the id {json.dumps(tool_call_id)}; send one for each call")
         binding = binding_of(item.get("binding"), place)
-        results[tool_call_id] = ToolResult(tool_call_id, output, is_error, binding)
+        results[tool_call_id] = ToolResult(
+            tool_call_id, output, item.get("is_error", False), binding, item.get("by_host", False), well_formed(note)
+        )
     return results
 
 

@@ -48,7 +48,8 @@ _STYLES = {"pass": "green", "fail": "red", "error": "yellow"}
     "name",
     required=True,
     metavar="NAME",
-    help="The model, such as anthropic:MODEL, openai:MODEL, openai-responses:MODEL, google:MODEL or scripted:FILE.",
+    help="The model, such as anthropic:MODEL, openai:MODEL, openai-responses:MODEL, google:MODEL or scripted:FILE."
+    " “expected” asks no model and makes the expected calls.",
 )
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 @click.option("--approve", is_flag=True, help="Let tools with consequences run on a live page.")
@@ -62,7 +63,8 @@ def command(
     disappear during an evaluation, so the command reads them before each request. If the model calls a tool that has gone, the
     evaluation fails, unless the expected call has "gone": true.
 
-    The file of a scripted model has the answers of each evaluation, or one list of answers for all of them.
+    The model “expected” makes the expected calls: such a run tries the tools and the evaluations without a key. The
+    file of a scripted model has the answers of each evaluation, or one list of answers for all of them.
 
     After an interrupt the command prints the results so far.
 
@@ -114,11 +116,14 @@ def _sources(
 def _models(name: str, evals: Sequence[Eval]) -> Models:
     """Return what makes the models; a name that means none, or a key that is missing, is an error now."""
     from modelcontext_agent.evals.answers import model_for, read_answers
+    from modelcontext_agent.evals.expected_model import NAME, expected_answers
     from modelcontext_agent.models.model_names import build_model
 
     if name.startswith(_SCRIPTED) and name != _SCRIPTED:
         all_answers = read_answers(Path(name.removeprefix(_SCRIPTED)), evals)
         return lambda index, skipped: model_for(all_answers[index], skipped)
+    if name == NAME:
+        return lambda index, skipped: model_for(expected_answers(evals[index]), skipped)
     build_model(name)
     return lambda index, skipped: build_model(name)
 

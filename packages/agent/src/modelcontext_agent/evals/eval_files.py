@@ -21,9 +21,10 @@
 ```
 
 ``name`` may be absent, and ``expectedCall`` may be null: no call is expected then. :mod:`modelcontext_agent.evals.matching`
-says what matches. A call of a tool
-that the page has no more, or has changed since the model was shown it, fails the evaluation, unless the expected call has
-``"gone": true``, which is ours. A list of tools is ``{"tools": [{"name", "description", "inputSchema", "outputSchema"}]}``.
+says what matches. ``result`` of an expected call is its ``mockOutput``. A call of a tool that the page has no more, or has
+changed since the model was shown it, fails the evaluation, unless the expected call has
+``"gone": true``, which is ours. A list of tools is
+``{"tools": [{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}]}``.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ import regex
 
 from modelcontext.ground.files import ReadError, read_whole
 from modelcontext.ground.tables import TableError, TableReader
-from modelcontext.judging.clients.page_tools import PageTool
+from modelcontext.judging.clients.page_tools import Hints, PageTool
 from modelcontext.platform.infra.strings import has_lone_surrogate
 from modelcontext_agent.evals.matching import (
     TYPES,
@@ -119,13 +120,19 @@ def read_tools(path: Path) -> list[PageTool]:
     for index, item in enumerate(reader.array(data.get("tools"), "tools")):
         place = f"tools[{index}]"
         table = reader.table(item, place, "a tool")
-        reader.keys(table, ["name", "description", "inputSchema", "outputSchema"], place)
+        reader.keys(table, ["name", "title", "description", "inputSchema", "outputSchema", "annotations"], place)
         name = reader.text(table.get("name"), f"{place}.name")
         if name in tools:
             reader.fail(f"{place}.name", f"there are two tools “{name}”")
         description = reader.text(table.get("description", ""), f"{place}.description", empty=True)
-        schema = table.get("inputSchema")
-        tools[name] = PageTool(name, description, document="", origin=path.name, input_schema=schema)
+        annotations = table.get("annotations")
+        hints = Hints.of(
+            None if annotations is None else reader.table(annotations, f"{place}.annotations", "annotations")
+        )
+        title = reader.text(table.get("title") or "", f"{place}.title", empty=True)
+        tools[name] = PageTool(
+            name, description, "", path.name, title=title, input_schema=table.get("inputSchema"), hints=hints
+        )
     return list(tools.values())
 
 
@@ -241,14 +248,14 @@ def _expected(reader: Reader, item: Any, place: str) -> Expected:
         if order in table:
             reader.keys(table, [order], place)
             return _children(reader, table[order], f"{place}.{order}", order)
-    reader.keys(table, ["functionName", "arguments", "optional", "mockOutput", "gone", *Order], place)
+    reader.keys(table, ["functionName", "arguments", "result", "optional", "mockOutput", "gone", *Order], place)
     arguments = table.get("arguments")
     _check_constraints(reader, arguments, f"{place}.arguments")
     return ExpectedCall(
         name=reader.text(table.get("functionName"), f"{place}.functionName"),
         arguments=arguments,
         optional=reader.flag(table.get("optional", False), f"{place}.optional"),
-        mock_output=table.get("mockOutput"),
+        mock_output=table.get("mockOutput", table.get("result")),
         gone=reader.flag(table.get("gone", False), f"{place}.gone"),
     )
 

@@ -18,10 +18,11 @@ from pydantic_ai.models import ModelRequestParameters
 
 from modelcontext_agent.chat.loop import provider_of
 from modelcontext_agent.evals.conversation import answers_in, messages_of
-from modelcontext_agent.evals.matching import ActualCall, TooManyAlternativesError, mismatch
+from modelcontext_agent.evals.expected_model import NoValueError
+from modelcontext_agent.evals.matching import ActualCall, TooManyAlternativesError, UnknownOperatorError, mismatch
 from modelcontext_agent.exposure.aliases import AliasCollisionError, by_alias
 from modelcontext_agent.exposure.formats import expose
-from modelcontext_agent.exposure.framing import frame_output
+from modelcontext_agent.exposure.framing import frame_output, reports_error
 from modelcontext_agent.models.retries import ModelFailedError, SystemClock, with_retries
 from modelcontext_agent.pages.loss import BrokenPageError
 from modelcontext_agent.strict_json import json_value
@@ -137,13 +138,23 @@ async def run_eval(
         outcome = EvalOutcome.PASS if reason is None else EvalOutcome.FAIL
     except ModelFailedError as error:
         outcome, reason = EvalOutcome.ERROR, f"{error} {error.failure.detail}"
-    except (TooManyAlternativesError, AliasCollisionError, BrokenPageError, _NoEndError) as error:
+    except _UNJUDGED as error:
         outcome, reason = EvalOutcome.ERROR, str(error)
     return EvalResult(one, outcome, reason or "", tuple(run.calls), run.text)
 
 
 class _NoEndError(Exception):
     """Raised for a model that calls tools forever."""
+
+
+_UNJUDGED = (
+    TooManyAlternativesError,
+    UnknownOperatorError,
+    NoValueError,
+    AliasCollisionError,
+    BrokenPageError,
+    _NoEndError,
+)
 
 
 @dataclass
@@ -189,6 +200,7 @@ class _Run:
         arguments, is_object = _read(part.args)
         outcome: Literal["success", "failed"] = "failed"
         absence = ""
+        content: Any = None
         if tool is None:
             output: Any = f"There is no tool “{part.tool_name}”. Nothing ran."
             names = ", ".join(tools) or "none"
@@ -197,12 +209,17 @@ class _Run:
             output = f"The arguments of “{tool.name}” are not a JSON object. Nothing ran."
         else:
             result = await self.source.call(tool, arguments)
-            output, outcome = result.output, "failed" if result.is_error else "success"
+            failed = result.is_error or reports_error(result.output)
+            output, outcome = result.output, "failed" if failed else "success"
+            if result.is_by_page:
+                content = frame_output(tool, output, is_error=failed, note=result.note)
             absence = "" if result.began else result.output
         name, origin = (part.tool_name, "") if tool is None else (tool.name, tool.origin)
         self.calls.append(MadeCall(ActualCall(name, arguments, absence), origin, output, outcome == "failed"))
-        content = output if tool is None else frame_output(tool, output, is_error=outcome == "failed")
-        return ToolReturnPart(part.tool_name, content, part.tool_call_id, outcome=outcome)
+        # What is not the page's are our own words.
+        return ToolReturnPart(
+            part.tool_name, output if content is None else content, part.tool_call_id, outcome=outcome
+        )
 
 
 def _read(given: str | dict[str, Any] | None) -> tuple[Any, bool]:

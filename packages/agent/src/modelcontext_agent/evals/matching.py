@@ -4,6 +4,8 @@ What is expected is a tree. Its leaves are calls; an *ordered* node means its ch
 *unordered* node means them in any order. Children of an unordered node may mix, each child keeping its own order: a model
 that makes calls in parallel mixes them. The calls match when each of them is one leaf, all leaves that are not optional are
 called, and no order is broken.
+
+An object that is expected is a part of the object that is given: more members may be there, and ``{}`` fits each object.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any
 
@@ -28,6 +31,10 @@ _SHOWN = 80
 
 class TooManyAlternativesError(Exception):
     """Raised when there are too many ways to match the calls to look at all of them."""
+
+
+class UnknownOperatorError(Exception):
+    """Raised for a constraint that nobody knows: passing it by would make the evaluation pass."""
 
 
 class Order(StrEnum):
@@ -90,7 +97,10 @@ def mismatch(expected: Expected, calls: Sequence[ActualCall]) -> str | None:
 
     Raises:
         TooManyAlternativesError: if there are too many ways to match them.
+        UnknownOperatorError: if an argument has a constraint that is unknown.
     """
+    for leaf_call in expected_calls(expected):
+        check_operators(leaf_call.arguments, f"the arguments of {leaf_call.name}")
     leaves = _leaves(expected)
     needed = sum(1 << index for index, leaf in enumerate(leaves) if not leaf.call.optional)
     # Each state is the set of leaves that have been called.
@@ -145,19 +155,38 @@ def is_constraint(expected: Any) -> bool:
     return isinstance(expected, Mapping) and bool(expected) and all(key.startswith("$") for key in expected)
 
 
+def check_operators(expected: Any, place: str) -> None:
+    """Check that each constraint in an expected value is known.
+
+    Raises:
+        UnknownOperatorError: if one is not; the message names it and what it may mean.
+    """
+    if isinstance(expected, list):
+        for index, item in enumerate(expected):
+            check_operators(item, f"{place}[{index}]")
+    if not isinstance(expected, Mapping):
+        return
+    for key, value in expected.items():
+        if is_constraint(expected) and key not in CONSTRAINTS:
+            close = get_close_matches(key, CONSTRAINTS, 1)
+            hint = f"did you mean “{close[0]}”?" if close else f"the operators are {', '.join(CONSTRAINTS)}"
+            raise UnknownOperatorError(f"the operator “{key}” in {place} is unknown; {hint}")
+        check_operators(value, f"{place}.{key}")
+
+
 def difference(expected: Any, actual: Any, place: str = "arguments") -> str | None:
     """Return where and why a JSON value is not as expected, in words, or None if it is."""
     if is_constraint(expected):
         for key, value in expected.items():
-            # Keys that nobody knows pass, as in the public evaluations.
-            if key in CONSTRAINTS and not CONSTRAINTS[key](value, actual):
+            if key not in CONSTRAINTS:
+                return f"{place}: the operator {key} is unknown"
+            if not CONSTRAINTS[key](value, actual):
                 return f"{place} is {_shown(actual)}, and not {key} {_shown(value)}"
         return None
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
-        problems = [f"{place} lacks “{key}”" for key in expected if key not in actual]
-        problems += [f"{place} has “{key}”, which is not expected" for key in actual if key not in expected]
-        if problems:
-            return problems[0]
+        missing = next((key for key in expected if key not in actual), None)
+        if missing is not None:
+            return f"{place} lacks “{missing}”"
         members = (difference(value, actual[key], f"{place}.{key}") for key, value in expected.items())
         return next(filter(None, members), None)
     if isinstance(expected, list) and isinstance(actual, list):

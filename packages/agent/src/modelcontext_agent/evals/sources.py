@@ -73,14 +73,13 @@ class PageTools:
     async def call(self, tool: PageTool, arguments: Any) -> CallResult:
         """Run the tool, if it still is the one that the model was shown."""
         if tool.hints.consequential and not self._may:
-            return CallResult(
-                CallEnd.FAILED, f"Nobody here approves “{tool.name}”, which has consequences. Nothing ran."
-            )
+            words = f"Nobody here approves “{tool.name}”, which has consequences. Nothing ran."
+            return CallResult(CallEnd.REFUSED, words)
         try:
             async with asyncio.timeout(CALL_SECONDS):
                 return await self._page.call(tool.name, tool.binding, arguments)
         except TimeoutError:
-            return CallResult(CallEnd.FAILED, f"The tool “{tool.name}” did not end in {CALL_SECONDS:.0f} seconds.")
+            return CallResult(CallEnd.CANCELLED, f"The tool “{tool.name}” did not end in {CALL_SECONDS:.0f} seconds.")
 
 
 class LivePageTools(PageTools):

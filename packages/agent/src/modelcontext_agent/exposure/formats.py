@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from pydantic_ai.framing import wrap
 from pydantic_ai.tools import ToolDefinition
 
 from modelcontext_agent.exposure.aliases import by_alias
-from modelcontext_agent.exposure.framing import LONGEST_TEXT, clean, describe
+from modelcontext_agent.exposure.framing import LONGEST_TEXT, PAGE_TEXT, cut, describe, marked
 from modelcontext_agent.exposure.providers import Provider
 from modelcontext_agent.exposure.schemas import Change, Schema, convert
 
@@ -31,6 +33,13 @@ class ExposedTool:
     description: str
     schema: Schema
     changes: tuple[Change, ...]
+
+    @property
+    def without_schema(self) -> ExposedTool:
+        """The tool with a schema that every provider takes; the description has the page's."""
+        words = cut(marked(json.dumps(self.tool.input_schema, ensure_ascii=False)), LONGEST_TEXT // 4)
+        described = f"{self.description} The provider refused its schema: {wrap(PAGE_TEXT, words)}"
+        return replace(self, description=described, schema={"type": "object", "properties": {}})
 
     @property
     def definition(self) -> ToolDefinition:
@@ -99,11 +108,11 @@ def _mcp(exposed: ExposedTool) -> dict[str, Any]:
     }
     return {
         "name": exposed.alias,
-        "title": clean(tool.title or tool.name),
+        "title": marked(tool.title or tool.name),
         "description": exposed.description,
         "inputSchema": exposed.schema,
         "annotations": hints,
-        "_meta": {BINDING: {"name": clean(tool.name), **tool.binding.to_json(), "url": clean(tool.url)}},
+        "_meta": {BINDING: {"name": marked(tool.name), **tool.binding.to_json(), "url": marked(tool.url)}},
     }
 
 

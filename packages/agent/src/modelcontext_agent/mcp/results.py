@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp import types
 
-from modelcontext_agent.exposure.framing import frame_output
+from modelcontext_agent.exposure.framing import frame_output, reports_error
 from modelcontext_agent.pages.contract import CallEnd
 
 if TYPE_CHECKING:
@@ -16,25 +16,24 @@ if TYPE_CHECKING:
     from modelcontext_agent.mcp.listing import ListedTool
     from modelcontext_agent.pages.contract import CallResult
 
-#: The member of a result's ``_meta`` that says how the call ended: a value of :class:`CallEnd`, or ``refused``.
+#: The member of a result's ``_meta`` that says how the call ended: a value of :class:`CallEnd`.
 END = "modelcontext/end"
-
-# The page's words; all others are ours.
-_BY_PAGE = (CallEnd.DONE, CallEnd.FAILED)
 
 
 def result_of(listed: ListedTool, result: CallResult) -> types.CallToolResult:
     """Return the result of a call that reached the page."""
-    if result.end not in _BY_PAGE:
-        return _result([_text(result.output)], listed, result.end, is_error=True)
-    framed = frame_output(listed.tool, result.output, is_error=result.is_error)
+    if not result.is_by_page:
+        words = f"{result.output} {result.note}".strip()
+        return _result([_text(words)], listed, result.end, is_error=True)
+    is_error = result.is_error or reports_error(result.output)
+    framed = frame_output(listed.tool, result.output, is_error=is_error, note=result.note)
     content = [_content(piece) for piece in ([framed] if isinstance(framed, str) else framed)]
-    return _result(content, listed, result.end, is_error=result.is_error)
+    return _result(content, listed, result.end, is_error=is_error)
 
 
 def refused(words: str, listed: ListedTool | None = None) -> types.CallToolResult:
     """Return the result of a call that did not reach the page."""
-    return _result([_text(words)], listed, "refused", is_error=True)
+    return _result([_text(words)], listed, CallEnd.REFUSED, is_error=True)
 
 
 def _result(

@@ -21,7 +21,7 @@ class CallEnd(StrEnum):
 
     #: The tool returned; ``output`` is its value. ``undefined`` is None.
     DONE = "done"
-    #: The tool threw, or its promise was rejected; ``output`` says what the browser tells of it.
+    #: The tool threw, or its promise was rejected; ``output`` is what the browser tells of it.
     FAILED = "failed"
     #: The page or the caller aborted the call.
     CANCELLED = "cancelled"
@@ -32,18 +32,27 @@ class CallEnd(StrEnum):
     TOOL_GONE = "tool-gone"
     #: The tool's definition is another one than the model was shown. Nothing ran.
     TOOL_CHANGED = "tool-changed"
+    #: Our own program did not let the call run.
+    REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The end of a call, with a JSON value: the tool's output, or words that a model can read.
+    """The end of a call, with a JSON value: the page's output, or our own words that a model can read.
 
-    ``began`` is False where the tool was not there any more, so that nothing ran.
+    ``began`` is False where the tool was not there any more, so that nothing ran. ``note`` is what our own program says
+    beside the page's output, or empty.
     """
 
     end: CallEnd
     output: Any
     began: bool = True
+    note: str = ""
+
+    @property
+    def is_by_page(self) -> bool:
+        """True if the output is the page's; all others are our words."""
+        return self.end in (CallEnd.DONE, CallEnd.FAILED)
 
     @property
     def is_error(self) -> bool:

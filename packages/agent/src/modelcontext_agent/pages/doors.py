@@ -185,4 +185,4 @@ def _result(name: str, end: Mapping[str, Any]) -> CallResult:
             return tool_gone(name)
         case "tool-changed":
             return tool_changed(name)
-    return failed(name, said if isinstance(said, str) else "nothing that can be read")
+    return failed(said if isinstance(said, str) else "nothing that can be read")

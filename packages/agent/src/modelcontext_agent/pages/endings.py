@@ -21,9 +21,9 @@ def done(text: str | None) -> CallResult:
         return CallResult(CallEnd.DONE, text)
 
 
-def failed(name: str, said: str) -> CallResult:
+def failed(said: str) -> CallResult:
     """Return the end of a call that failed, with what the browser said of it."""
-    return CallResult(CallEnd.FAILED, f"The tool “{name}” failed. The browser said: {said}")
+    return CallResult(CallEnd.FAILED, said)
 
 
 def cancelled(name: str) -> CallResult:

@@ -165,7 +165,7 @@ def _end(name: str, promise: Promise) -> CallResult:
     try:
         return done(promise.value)
     except RejectedError as error:
-        return cancelled(name) if error.name == "AbortError" else failed(name, str(error))
+        return cancelled(name) if error.name == "AbortError" else failed(str(error))
 
 
 def _with_descendants(document: Document) -> Iterator[Document]:
