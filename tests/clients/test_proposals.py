@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,23 +17,15 @@ from modelcontext.judging.clients.properties import Gap
 from modelcontext.judging.clients.report import PROPOSALS, changes_of_cells, files
 from modelcontext.judging.clients.standpoints import DevTools
 from modelcontext.judging.issues.dossier import read_dossiers
-from modelcontext.judging.issues.readings import READINGS, ToolId
-from modelcontext.spec.revisions.current.model import associated_model_context
 from modelcontext.spec.revisions.registry import CURRENT
-from modelcontext.spec.weaving.changes import Change, InsteadOf
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.checking import Space
-    from modelcontext.platform.html.document import Document
-    from modelcontext.platform.html.navigable import Navigable
-    from modelcontext.platform.html.origin import Origin
-    from modelcontext.spec.revisions.current.model import CompletionSteps, ToolDefinition
 
 ROOT = Path(__file__).resolve().parents[2]
 DOSSIERS = read_dossiers(ROOT, CURRENT)
 REPORT = (ROOT / "docs/agents.md").read_text(encoding="utf-8")
-LISTED = "tool-that-was-listed"
-EXECUTE = ("dom-modelcontext-executetool",)
+LISTED = DOSSIERS[73].proposed
 #: Pairs in which the text has gaps.
 PAIRS = [
     ("agent-host", "redescribes"),
@@ -88,56 +80,35 @@ def test_issue_7_alone_leaves_both_gaps() -> None:
     assert gaps_in(space_of("agent-host", "redescribes", DOSSIERS[7].proposed)) == {Gap.BY_NAME, Gap.OLD_LIST}
 
 
-def found_only(
-    go_on: Callable[..., Generator[None, None, ToolDefinition | None]],
-    traversable: Navigable,
-    caller_origin: Origin,
-    target_document: Document,
-    target_origin: Origin,
-    tool_name: str,
-    *,
-    tool: Any,
-) -> Generator[None, None, ToolDefinition | None]:
-    """Compare in parallel, before the run."""
-    found = yield from go_on(traversable, caller_origin, target_document, target_origin, tool_name)
-    return found if isinstance(tool.id, ToolId) and tool.id.tool_definition is found else None
+def compared_before_the_run() -> str:
+    """Return the change of Issue 73 with the comparison in parallel, where the tool is found, and not in the task."""
+    lists, _, run = LISTED.partition("  run-the-tool-execute-steps\n")
+    execute = run[run.index("  dom-modelcontext-executetool\n") : run.index("- 21.4.")]
+    wrong = "+ 22.3. If |tool id| is neither null nor |tool definition|'s [=tool definition/id=], then return.\n"
+    return lists + execute + wrong
 
 
-def described_only(
-    go_on: Callable[..., None],
-    target: Document,
-    name: str,
-    input: str,
-    steps: CompletionSteps,
-    id: int,
-    *,
-    tool: Any,
-) -> None:
-    """Compare descriptions only."""
-    tool_map = associated_model_context(target).internal_context.tool_map
-    if tool_map.exists(name) and tool_map[name].description == tool.description:
-        go_on(target, name, input, steps, id)
+def only_the_description_compared() -> str:
+    """Return the change of Issue 73 with descriptions in the place of ids."""
+    given = '|tool|["{{RegisteredTool/id}}"] if it [=map/exists=]; otherwise null'
+    compared = "|tool map|[|tool name|]'s [=tool definition/id=]:"
+    words = " ".join(LISTED.partition("  run-the-tool-execute-steps\n")[2].split())
+    assert words.count(given) == words.count(compared) == 1
+    changed = LISTED.replace(given, '|tool|["{{RegisteredTool/description}}"]')
+    return re.sub(
+        r"(\|tool map\|\[\|tool name\|\]'s\s+)\[=tool definition/id=\]:", r"\1[=tool definition/description=]:", changed
+    )
 
 
 @pytest.mark.parametrize(
     ("adversary", "change", "left"),
     [
-        ("redescribes", InsteadOf("find_a_tool_to_execute", found_only, EXECUTE), {Gap.BY_NAME}),
-        (
-            "becomes-read-only",
-            InsteadOf("run_the_tool_execute_steps", described_only, EXECUTE),
-            {Gap.BY_NAME, Gap.OLD_LIST},
-        ),
+        ("redescribes", compared_before_the_run, {Gap.BY_NAME}),
+        ("becomes-read-only", only_the_description_compared, {Gap.BY_NAME, Gap.OLD_LIST}),
     ],
-    ids=["compared before the run", "only the description compared"],
 )
-def test_planted_wrong_change_does_not_close_the_gap(
-    monkeypatch: pytest.MonkeyPatch, adversary: str, change: InsteadOf, left: set[Gap]
-) -> None:
-    name = f"planted: {change.by.__name__}"
-    kept = [one for one in READINGS[LISTED] if not isinstance(one, InsteadOf)]
-    monkeypatch.setitem(cast("dict[str, list[Change]]", READINGS), name, [*kept, change])
-    assert gaps_in(space_of("agent-host", adversary, name)) == left
+def test_planted_wrong_change_does_not_close_the_gap(adversary: str, change: Callable[[], str], left: set[Gap]) -> None:
+    assert gaps_in(space_of("agent-host", adversary, change())) == left
 
 
 def test_proposals_of_the_report_are_those_of_the_issues() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from modelcontext.ground.schedule.fingerprint import Unordered, state
 from modelcontext.platform.infra.ordered_map import OrderedMap
+from modelcontext.platform.infra.random_uuid import RandomUUID
 
 
 class Process:
@@ -139,3 +140,11 @@ def test_processes_are_listed_in_the_same_order_in_every_run() -> None:
     orders = [state([Bag(*things)], processes=(Process,)).processes for things in ((one, other), (other, one))]
     assert orders[0] == orders[1]
     assert set(map(id, orders[0])) == {id(one), id(other)}
+
+
+def test_random_uuids_differ_by_what_holds_them_and_not_by_their_digits() -> None:
+    one, other = RandomUUID.numbered(1), RandomUUID.numbered(2)
+    assert one != other
+    assert fingerprint([one, other]) == fingerprint([other, one])
+    assert fingerprint([one, other]) != fingerprint([one, one])
+    assert fingerprint([one]) != fingerprint([str(one)])

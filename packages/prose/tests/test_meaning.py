@@ -296,3 +296,18 @@ def test_map_that_only_some_steps_have_does_not_become_an_item() -> None:
 def test_state_that_comes_with_a_document_cannot_be_set() -> None:
     found = compiled(algorithm(DOCUMENT, "Set |document|'s [=Document/number=] to 0."), COLLECTED)
     assert [one.message for one in found.program.refusals] == ['"number" comes with its object, and no step can set it']
+
+
+def test_parameter_that_need_not_be_given_is_absent_then() -> None:
+    callee = algorithm(
+        "To <dfn>tell</dfn>, given a [=string=] |name| and optionally a [=string=] |other|",
+        "If |other| is given and is not |name|, then return true.",
+        "Return false.",
+    )
+    introduction = "To <dfn>do it</dfn>, given a [=string=] |name|"
+    one = code(introduction, "Return the result of [=tell=] given |name|.", others=callee)
+    two = code(introduction, "Return the result of [=tell=] given |name| and |name|.", others=callee)
+    assert (one, two) == ("return tell(name)", "return tell(name, name)")
+    function = compiled(callee).files["algorithms"]
+    assert "def tell(name: str, other: str | Absent = ABSENT)" in function
+    assert "other is not ABSENT and other != name" in function

@@ -156,6 +156,11 @@ def test_patch_that_does_not_fit_is_an_error_with_its_line(text: str, line: int,
     assert (caught.value.path, caught.value.line) == (Path("0.patch"), line)
 
 
+def test_new_algorithm_can_have_an_introduction_of_two_lines_and_come_first() -> None:
+    content = patched("+ To <dfn>unpack</dfn> a [=box=]\n      |box|:\n+ 1. Return.\n").content
+    assert "<div algorithm>\nTo <dfn>unpack</dfn> a [=box=] |box|:\n\n1. Return.\n\n</div>" in content
+
+
 def test_two_patches_that_take_out_one_step_are_an_error() -> None:
     gone = "  pack\n- 2. If size is 0, then return.\n"
     with pytest.raises(SpecificationError, match="pack 2 is taken out by another patch"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +16,13 @@ from modelcontext_prose.emit.naming import id_of
 from modelcontext_prose.glosses import Gloss, read_gloss, with_glosses
 from modelcontext_prose.hooks import never_run
 from modelcontext_prose.linking import LinkedText, link_text
+from modelcontext_prose.patches.language import Patch, parse_patch
+from modelcontext_prose.patches.patching import with_patches
 from speclint.text.source import read_content
 from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
-    from modelcontext_prose.patches.language import Patch
     from speclint.prose import prose_text
 
 
@@ -30,7 +31,8 @@ class OtherText:
     """A text that stands in for a revision: its source with its glosses, the path that names it, and its glosses.
 
     ``lines`` has the number in the file of each line of the source, if there are glosses. ``like`` is a text that differs
-    little: what the two have in common is not read again.
+    little: what the two have in common is not read again. ``numbers`` has the number before the change of each step of the
+    algorithms that patches change, by algorithm and number; None if the step is new.
     """
 
     content: str
@@ -38,6 +40,7 @@ class OtherText:
     glosses: tuple[Gloss | Patch, ...] = ()
     lines: tuple[int, ...] = ()
     like: OtherText | None = None
+    numbers: Mapping[tuple[str, str], str | None] = field(default_factory=dict, compare=False)
 
     @property
     def linked(self) -> LinkedText:
@@ -76,6 +79,10 @@ class OtherText:
     def algorithms(self) -> list[Algorithm]:
         """Return the algorithms of the text, in its order."""
         return [_algorithm(one) for one in self.linked.compiled.program.text.algorithms]
+
+    def numbers_now(self) -> Mapping[str, str]:
+        """Return the steps of the changed algorithms as ``algorithm number``, by what they were before the change."""
+        return {f"{id_} {before}": f"{id_} {now}" for (id_, now), before in self.numbers.items() if before is not None}
 
     def warnings(self) -> Iterator[str]:
         """Yield what a user should know of the text before its outcomes."""
@@ -132,6 +139,24 @@ def read_other_text(name: str, glosses: Sequence[Path] = ()) -> OtherText:
     except TextError as error:
         raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
     return OtherText(changed, path, read, lines)
+
+
+def patched_text(path: Path, patches: Sequence[str]) -> OtherText:
+    """Read the text in a file, and change it by patches.
+
+    Raises:
+        SpecificationError: if the text cannot be read, or a patch is none or does not fit.
+    """
+    _, content = _content(str(path))
+    # The project's own text has a name of its own, wherever the checkout is.
+    path = Path(path.name)
+    parsed = [parse_patch(one, Path("the patch")) for one in patches]
+    try:
+        patched = with_patches(content, path, parsed)
+    except TextError as error:
+        raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
+    like = OtherText(content, path)
+    return OtherText(patched.content, path, tuple(parsed), patched.lines, like, patched.numbers)
 
 
 def _content(name: str) -> tuple[Path, str]:

@@ -7,6 +7,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from uuid import uuid4
 
 from modelcontext.hosts.page.objects import (
     Held,
@@ -275,6 +276,9 @@ class PageHost:
 
     def a_new_unique_internal_value(self) -> int:
         return next(self._ids)
+
+    def generate_a_random_uuid(self) -> str:
+        return str(uuid4())
 
     def a_new_promise(self, realm: Realm) -> PromiseObject:
         id = self._id_of_realm(realm)

@@ -15,6 +15,7 @@ from modelcontext.platform.html import navigable as navigables
 from modelcontext.platform.html import permissions_policy
 from modelcontext.platform.html.window import document_of
 from modelcontext.platform.infra.errors import spec_assert
+from modelcontext.platform.infra.random_uuid import RandomUUID
 from modelcontext.platform.webidl.boundary import Boundary, exception_in_realm
 
 if TYPE_CHECKING:
@@ -85,6 +86,9 @@ class SimulatedHost:
 
     def a_new_unique_internal_value(self) -> int:
         return self.user_agent.unique_id()
+
+    def generate_a_random_uuid(self) -> str:
+        return RandomUUID.numbered(self.user_agent.next_random_number())
 
     def a_new_promise(self, realm: Realm) -> Promise:
         return Promise(realm)

@@ -114,7 +114,7 @@ def check_space(
         adversary: the adversary.
         properties: the names of the properties to check; all if it is empty.
         bound: the limit of runs.
-        readings: the names of other readings; the space is that of the text with their changes.
+        readings: patches of the text; the space is that of the text as they change it.
     """
     findings = dict.fromkeys(properties or PROPERTIES, PropertyTally())
     try:

@@ -110,7 +110,7 @@ class ClientRun(Run):
         client: makes the steps of the client.
         chooser: makes the free choices.
         watcher: is told everything that happens; entries of scripts that matter to no property are observed by it only.
-        readings: the names of other readings of the text; the run is one of the text with their changes.
+        readings: patches of the text; the run is one of the text as they change it.
     """
 
     def __init__(

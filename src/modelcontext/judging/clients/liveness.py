@@ -13,18 +13,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from modelcontext.ground.checkout import project_root
+from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.judging.issues.readings import revision_with
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from modelcontext.judging.issues.dossier import Dossier
     from modelcontext.programs.program.language import Program
     from modelcontext.spec.revisions.revision import Revision
 
@@ -162,14 +166,19 @@ def _makes_sense(scripts: Scripts, departures: Sequence[str]) -> bool:
     return called <= registering and (is_departing or departures in ((), ("remove",)))
 
 
-#: The readings with the smallest changes of the text that answer more calls, by the number of their Issue. Each does something
-#: only where the target of a call has gone, so where none goes the outcomes stay the same.
-MENDS: Final[Mapping[int, str]] = {17: "target-looked-at-again"}
+#: The Issues with the smallest changes of the text that answer more calls. Each does something only where the target of a call
+#: has gone, so where none goes the outcomes stay the same.
+MENDS: Final = (17,)
 
 
 def mended(*issues: int) -> Revision:
     """Return the current revision with the changes for some Issues."""
-    return revision_with(*(MENDS[issue] for issue in issues))
+    return revision_with(*(_dossiers()[issue].proposed for issue in issues))
+
+
+@cache
+def _dossiers() -> Mapping[int, Dossier]:
+    return read_dossiers(project_root(), CURRENT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.checkout import path_in
-from modelcontext.judging.issues.readings import READINGS
 from modelcontext.judging.profiles import PROFILES, load_profile
 from modelcontext.spec.specification import SpecificationError
 
@@ -22,15 +21,22 @@ STANDINGS: Final = {
     "differs": "A difference: the algorithms differ from the published text, or decide a point that it leaves open.",
     "own": "A doubt about a section that the published text does not have.",
 }
-_KEYS: Final = {"title", "stands", "steps", "test", "none", "change", "effects", "readings"}
+_KEYS: Final = {"title", "stands", "steps", "test", "none", "reading", "patch", "change", "effects", "readings"}
+#: The first words of the names of readings, for each standing: what is proposed, what is published, what a browser does, or
+#: another decision.
+_READINGS: Final = {
+    "kept": ("proposed", "possible"),
+    "differs": ("published", "possible"),
+    "own": ("Chromium", "possible"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class NamedReading:
-    """A reading of the text: its name, and the place of its changes: ``reading``, or a quirk as ``profile/quirk``."""
+    """A reading of the text: its name, and what it is: a ``patch`` of the text, or a quirk as ``profile/quirk``."""
 
     name: str
-    reading: str = ""
+    patch: str = ""
     quirk: str = ""
 
 
@@ -39,7 +45,8 @@ class Dossier:
     """The knowledge of an Issue beside its words.
 
     ``test`` is the path of the smallest program below ``wpt_tests``, without its ending; if it is empty, ``none`` says why
-    there is no program. ``change`` is a diff of steps, and ``effects`` tells the consequences that nothing computes.
+    there is no program. ``patch`` is the first of the readings; if there is no patch, ``change`` has the change in words, and
+    the reason. ``effects`` tells the consequences that nothing computes.
     """
 
     title: str
@@ -47,15 +54,15 @@ class Dossier:
     steps: tuple[str, ...] = ()
     test: str = ""
     none: str = ""
+    patch: str = ""
     change: str = ""
     effects: str = ""
     readings: tuple[NamedReading, ...] = ()
 
     @property
     def proposed(self) -> str:
-        """The name of the reading that is the proposed change; empty if none is executable."""
-        names = (one.reading for one in self.readings if one.name.startswith("proposed"))
-        return next(names, "")
+        """The patch that is the proposed change; empty if there is none."""
+        return self.patch if self.readings and self.readings[0].name.startswith("proposed") else ""
 
 
 def read_dossiers(root: Path, revision: RevisionFiles) -> Mapping[int, Dossier]:
@@ -82,25 +89,31 @@ def _dossier(number: str, table: dict[str, Any], path: Path) -> Dossier:
         problem = f"`stands` is none of {', '.join(STANDINGS)}"
     elif ("test" in table) == ("none" in table):
         problem = "give either `test`, a program, or `none`, the reason why there is none"
-    elif table["stands"] != "own" and not (table.get("change") and table.get("effects")):
-        problem = "`change` or `effects` is missing"
+    elif ("patch" in table) != ("reading" in table):
+        problem = "give both: `patch`, and `reading`, its name"
+    elif "reading" in table and not table["reading"].startswith(_READINGS[table["stands"]]):
+        problem = f"`reading` begins with none of {', '.join(_READINGS[table['stands']])}"
+    elif table["stands"] != "own" and ("patch" in table) == ("change" in table):
+        problem = "give either `patch`, or `change`, the change in words"
+    elif table["stands"] != "own" and not table.get("effects"):
+        problem = "`effects` is missing"
     if problem:
         raise SpecificationError(f"issue {number}: {problem}", path)
-    readings = tuple(NamedReading(**reading) for reading in table.get("readings", ()))
-    for reading in readings:
+    patch = table.get("patch", "").strip("\n")
+    own = [NamedReading(table["reading"], patch)] if patch else []
+    others = [NamedReading(one["name"], quirk=one["quirk"]) for one in table.get("readings", ())]
+    for reading in others:
         profile, _, quirk = reading.quirk.partition("/")
-        known = profile in PROFILES and quirk in {one.name for one in load_profile(profile).quirks}
-        if (reading.reading in READINGS) == known:
-            raise SpecificationError(
-                f"issue {number}: {reading.name!r} is neither a known reading nor a known quirk", path
-            )
+        if profile not in PROFILES or quirk not in {one.name for one in load_profile(profile).quirks}:
+            raise SpecificationError(f"issue {number}: {reading.quirk!r} is no known quirk", path)
     return Dossier(
         title=table["title"],
         stands=table["stands"],
         steps=tuple(table.get("steps", ())),
         test=table.get("test", ""),
         none=table.get("none", ""),
-        change=table.get("change", "").strip("\n"),
+        patch=patch,
+        change=table.get("change", ""),
         effects=table.get("effects", ""),
-        readings=readings,
+        readings=(*own, *others),
     )

@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.judging.conformance.corpus import CORPORA, read_corpus
-from modelcontext.judging.issues.readings import READINGS, revision_with
+from modelcontext.judging.issues.readings import revision_with
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.judging.profiles import load_profile
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import from_data
 from modelcontext.spec.revisions.current import REVISION
-from modelcontext.spec.weaving.changes import AddedMember
 
 if TYPE_CHECKING:
     from modelcontext.judging.issues.dossier import NamedReading
     from modelcontext.judging.litmus.language import OutcomeKind
+    from modelcontext.programs.program.exploration import Exploration
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome
     from modelcontext.spec.revisions.revision import Revision
@@ -37,10 +38,18 @@ class KnownProgram:
 
 def revision_of(reading: NamedReading) -> Revision:
     """Return the revision that a reading is."""
-    if reading.reading:
-        return revision_with(reading.reading)
+    if reading.patch:
+        return revision_with(reading.patch)
     profile, _, quirk = reading.quirk.partition("/")
     return load_profile(profile).linked(frozenset({quirk}))
+
+
+def explored(program: Program, revision: Revision) -> Exploration | str:
+    """Return what a revision allows for a program, or why that has no meaning: the step that lacks something."""
+    try:
+        return allowed_outcomes(program, bound=BOUND, revision=revision)
+    except NoMeaningError as error:
+        return str(error)
 
 
 def programs_of(root: Path, algorithms: Collection[str]) -> dict[str, KnownProgram]:
@@ -62,12 +71,15 @@ def changed(programs: Mapping[str, KnownProgram], reading: NamedReading) -> Iter
     Members that the reading adds to dictionaries do not count.
     """
     revision = revision_of(reading)
-    added = [change for change in READINGS.get(reading.reading, ()) if isinstance(change, AddedMember)]
+    added = set(_members(revision)) - set(_members(REVISION))
     found: list[str] = []
     undecided: list[str] = []
     for name, one in programs.items():
         ours = allowed_outcomes(one.program, bound=BOUND)
-        theirs = allowed_outcomes(one.program, bound=BOUND, revision=revision)
+        theirs = explored(one.program, revision)
+        if isinstance(theirs, str):
+            found.append(f"* {name}: nothing is known, {theirs}")
+            continue
         if not (ours.complete and theirs.complete):
             undecided.append(name)
             continue
@@ -93,7 +105,13 @@ def _difference(kinds: tuple[OutcomeKind, ...], before: Mapping[str, Outcome], a
     return ", ".join(parts)
 
 
-def _stripped(value: Any, added: Collection[AddedMember]) -> Any:
+def _members(revision: Revision) -> Iterator[tuple[str, str]]:
+    """Yield the members of the revision's dictionaries, each as the dictionary and the member."""
+    for dictionary in revision.definitions.dictionaries.values():
+        yield from ((dictionary.name, member.name) for member in dictionary.members)
+
+
+def _stripped(value: Any, added: Collection[tuple[str, str]]) -> Any:
     """Return the data of an outcome without the members that a reading adds to dictionaries."""
     if isinstance(value, list):
         return [_stripped(item, added) for item in value]
@@ -107,11 +125,11 @@ def _stripped(value: Any, added: Collection[AddedMember]) -> Any:
     return {key: _stripped(item, added) for key, item in value.items() if not _is_added(key, value, added)}
 
 
-def _is_added(key: str, keys: Collection[str], added: Collection[AddedMember]) -> bool:
+def _is_added(key: str, keys: Collection[str], added: Collection[tuple[str, str]]) -> bool:
     """Return whether a member of an object with these keys is one that was added to its dictionary."""
     dictionaries = REVISION.definitions.dictionaries
     return any(
-        key == change.name
-        and all(member.name in keys for member in dictionaries[change.dictionary].members if member.required)
-        for change in added
+        key == name and all(member.name in keys for member in dictionaries[dictionary].members if member.required)
+        for dictionary, name in added
+        if dictionary in dictionaries
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.words import counted
 from modelcontext.judging.issues.dossier import STANDINGS, Dossier
-from modelcontext.judging.issues.effects import BOUND, changed, programs_of, revision_of
+from modelcontext.judging.issues.effects import BOUND, changed, explored, programs_of, revision_of
 from modelcontext.judging.profiles import DEVIATIONS, load_deviations
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import describe
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 #: The folder of all programs and tests in a checkout.
 TESTS: Final = Path("wpt_tests")
 _SHOWN: Final = 6
+#: What a patch is, by the first word of the name of its reading.
+_HEADINGS: Final = {
+    "proposed": "Proposed change",
+    "possible": "Another decision",
+    "published": "What the published text says; the proposed change is the inverse",
+    "Chromium": "What Chromium does",
+}
 
 
 def markdown(root: Path, issue: Issue, dossier: Dossier, *, effects: bool = False) -> str:
@@ -78,9 +85,11 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
     yield "### This text\n"
     yield from _outcomes(ours, ours.outcomes)
     for reading in dossier.readings:
-        other = allowed_outcomes(program, bound=BOUND, revision=revision_of(reading))
+        other = explored(program, revision_of(reading))
         yield f"### {reading.name}\n"
-        if set(other.outcomes) == set(ours.outcomes):
+        if isinstance(other, str):
+            yield f"It has no meaning: {other}.\n"
+        elif set(other.outcomes) == set(ours.outcomes):
             yield "The same.\n"
         else:
             yield from _outcomes(other, ours.outcomes)
@@ -102,13 +111,14 @@ def _outcomes(found: Exploration, ours: Mapping[str, object]) -> Iterator[str]:
 
 
 def _change(dossier: Dossier) -> Iterator[str]:
-    yield "## Proposed change\n"
-    if dossier.stands == "own":
-        yield "None: the published text has no steps that could be changed.\n"
-    elif "\n" in dossier.change or dossier.change.startswith(("+", "-")):
-        yield f"```diff\n{dossier.change}\n```\n"
-    else:
-        yield f"{dossier.change}\n"
+    if not dossier.patch:
+        yield "## Proposed change\n"
+        yield f"{dossier.change or 'None: the published text has no steps that could be changed.'}\n"
+        return
+    kind, _, words = dossier.readings[0].name.partition(": ")
+    yield f"## {_HEADINGS[kind]}\n"
+    yield f"{words[0].upper()}{words[1:]}. The lines with signs change this text:\n"
+    yield f"```diff\n{dossier.patch}\n```\n"
 
 
 def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bool) -> Iterator[str]:

@@ -34,7 +34,7 @@ from modelcontext.running.products import (
     make_product,
     make_target,
 )
-from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS, StandIn
+from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS, StandIn, from_the_compiler
 from modelcontext.spec.specification import SpecificationError
 
 if TYPE_CHECKING:
@@ -330,15 +330,6 @@ one_revision = click.option(
 )
 
 
-def reader_of_texts() -> Callable[[str, Sequence[Path]], UsersText]:
-    """Return the function that reads another text. An absent distribution is a ModuleNotFoundError."""
-    from importlib.metadata import distribution  # It takes long to import, and few verbs need it.
-
-    [entry_point] = distribution("modelcontext-prose").entry_points.select(group="modelcontext.texts", name="read")
-    read: Callable[[str, Sequence[Path]], UsersText] = entry_point.load()
-    return read
-
-
 def words_of_text(text: str, glosses: Sequence[Path]) -> str:
     """Return the options ``--text`` and ``--gloss`` for a command line in the same folder, after a space."""
     return f" {shlex.join(['--text', text, *(word for path in glosses for word in ('--gloss', str(path)))])}"
@@ -361,7 +352,7 @@ def text(command: F) -> F:
         if others.get("cluster") is not None:
             raise click.UsageError("the workers of a cluster do not have the text of --text: use --workers.")
         with exit_on_problems(codes={SpecificationError: UNREADABLE}):
-            other = reader_of_texts()(text, glosses)
+            other: UsersText = from_the_compiler("read")(text, glosses)
             words = other.words
         for problem in other.warnings():
             warn(problem)

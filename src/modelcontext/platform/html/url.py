@@ -54,6 +54,11 @@ def url_parser(string: str) -> URLRecord | None:
     )
 
 
+def url_scheme(url: URLRecord) -> str:
+    """https://url.spec.whatwg.org/#concept-url-scheme"""
+    return url.scheme
+
+
 def url_origin(url: URLRecord) -> Origin:
     """https://url.spec.whatwg.org/#concept-url-origin"""
     if url.scheme == "blob":

@@ -93,6 +93,7 @@ class UserAgent:
         self._queues: dict[Strand, ParallelQueue] = {}
         self._agents: dict[tuple[BrowsingContextGroup, Origin], Agent] = {}
         self._ids = itertools.count(1)
+        self._random_numbers = itertools.count(1)
 
     def obtain_similar_origin_window_agent(self, origin: Origin, group: BrowsingContextGroup) -> Agent:
         """https://html.spec.whatwg.org/#obtain-similar-origin-window-agent"""
@@ -106,6 +107,10 @@ class UserAgent:
     def unique_id(self) -> int:
         """Return an id that no other call returns."""
         return next(self._ids)
+
+    def next_random_number(self) -> int:
+        """Return a number that stands for a random one, and that no other call returns."""
+        return next(self._random_numbers)
 
     def next_sequence(self) -> int:
         """Return the number of a new process, larger than those of all before."""

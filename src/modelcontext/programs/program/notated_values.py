@@ -24,6 +24,7 @@ from modelcontext.platform.ecmascript.values import (
     call,
 )
 from modelcontext.platform.html.window import WindowProxy
+from modelcontext.platform.infra.random_uuid import RandomUUID
 from modelcontext.platform.infra.strings import from_code_units, has_lone_surrogate, to_code_units
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.platform_object import PlatformObject
@@ -271,6 +272,8 @@ class Writer:
             return {"$js": "undefined"}
         if value is None or isinstance(value, bool):
             return value
+        if isinstance(value, RandomUUID):
+            return "(a random UUID)"
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, int | float):

@@ -9,13 +9,13 @@ the other text; expectations, promoted outcomes and floors stay those of the rev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from modelcontext.spec import revisions
 
@@ -114,6 +114,28 @@ class StandIn(Protocol):
 
     def algorithms(self) -> Sequence[object]:
         """Return the algorithms of the text, as :func:`modelcontext.spec.specification.load_algorithms` does."""
+
+
+class PatchedText(StandIn, Protocol):
+    """The text of a revision as patches change it."""
+
+    def numbers_now(self) -> Mapping[str, str]:
+        """Return the steps of the changed algorithms as ``algorithm number``, by what they were before the change."""
+
+    def unclear(self) -> Iterable[str]:
+        """Return the steps that are not understood, or have two readings, with their places."""
+
+
+def from_the_compiler(name: str) -> Any:
+    """Return what the compiler of prose offers by a name: ``read`` for other texts, ``patch`` for patched ones.
+
+    Raises:
+        ModuleNotFoundError: if the compiler is not installed.
+    """
+    from importlib.metadata import distribution  # It takes long to import, and few verbs need it.
+
+    [entry_point] = distribution("modelcontext-prose").entry_points.select(group="modelcontext.texts", name=name)
+    return entry_point.load()
 
 
 class _Revisions(Mapping[str, "Revision"]):

@@ -10,4 +10,5 @@ from modelcontext.platform.html.origin import same_origin as same_origin
 from modelcontext.platform.html.origin import serialization as serialization
 from modelcontext.platform.html.url import url_origin as url_origin
 from modelcontext.platform.html.url import url_parser as url_parser
+from modelcontext.platform.html.url import url_scheme as url_scheme
 from modelcontext.spec.verbs.verbs import *  # noqa: F403 (every verb)

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.spec.specification.text.algorithms import python_identifier
+from modelcontext_prose.definitions import ABSENT
 from modelcontext_prose.emit.inline import INLINE
 from modelcontext_prose.emit.scope import Binding, Condition, Scope, Value
 from modelcontext_prose.platform import home_of, verb
@@ -344,12 +345,12 @@ class Expressions(ABC):
 
     def _run(self, node: tree.Run) -> Value:
         signature = self.program.signature(node.algorithm, node.place)
-        if len(node.arguments) != len(signature.parameters):
-            count = len(signature.parameters)
+        count = len(signature.parameters)
+        least = sum(1 for _, kind in signature.parameters if ABSENT not in kind.arguments)
+        if not least <= len(node.arguments) <= count:
             raise ProseError(f"{signature.name} takes {count} arguments, and gets {len(node.arguments)}", node.place)
-        call: ast.expr = ast.Call(
-            ast.Name(signature.name), self.arguments(node.arguments, [type_ for _, type_ in signature.parameters]), []
-        )
+        types = [type_ for _, type_ in signature.parameters[: len(node.arguments)]]
+        call: ast.expr = ast.Call(ast.Name(signature.name), self.arguments(node.arguments, types), [])
         return Value(ast.YieldFrom(call) if signature.is_generator else call, signature.result)
 
     def _run_steps(self, node: tree.RunSteps) -> Value:

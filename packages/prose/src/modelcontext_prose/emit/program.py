@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from modelcontext.spec.specification.text.algorithms import python_identifier
+from modelcontext_prose.definitions import ABSENT
 from modelcontext_prose.emit.checked_lookups import check_lookups
 from modelcontext_prose.emit.closures import Closures
 from modelcontext_prose.emit.making import Making, Signature
@@ -16,7 +17,7 @@ from modelcontext_prose.emit.scope import Binding
 from modelcontext_prose.emit.statements import WITHOUT_RESULT
 from modelcontext_prose.emit.yields import place_yields
 from modelcontext_prose.prose_error import ProseError
-from modelcontext_prose.python_types import NONE, UNKNOWN, PythonType, annotation, common
+from modelcontext_prose.python_types import NONE, UNKNOWN, PythonType, annotation, common, union
 from speclint.prose import tree
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ class Program(Making):
             kind = types.get(one.name)
             if kind is None:
                 kind = self.definitions.python_type(one.type, one.name) if one.type is not None else UNKNOWN
+                kind = union([kind, ABSENT]) if one.is_optional else kind
             found.append((one.name, kind))
         return tuple(found)
 
@@ -133,6 +135,9 @@ class Program(Making):
         returns = _generator(result) if is_generator else annotation(result)
         documented = [ast.Expr(ast.Constant(self.definitions.address_of(algorithm.id))), *body]
         function = emitter.defined(name, arguments, [], documented, returns)
+        # Other algorithms need not give them; the boundary gives every argument of an operation.
+        left_out = [one for one in algorithm.parameters if one.is_optional and algorithm.kind == "algorithm"]
+        function.args.defaults = [ast.Name("ABSENT") for _ in left_out]
         function.decorator_list = [ast.Call(ast.Name("algorithm"), [ast.Constant(id_of(algorithm))], [])]
         self.note_function(function, is_generator=is_generator)
         return function, Signature(name, parameters, result, is_generator)

@@ -108,7 +108,7 @@ def parse_patch(content: str, path: Path, first: int = 1) -> Patch:
 
 
 def _begins_an_algorithm(blocks: list[Block], words: str) -> bool:
-    if "<dfn" not in words or not words.endswith(":"):
+    if "<dfn" not in words:
         return False
     return not blocks or not any(line.sign == "-" and not line.number for line in blocks[-1].lines)
 

@@ -52,6 +52,12 @@ PHRASES: tuple[Phrase, ...] = (
         Phrase("the result of running the [URL parser] on {string:string}", "url_parser(string)", "value", result="URL"),
         Phrase("the result of [URL parser|parsing] {string:string}", "url_parser(string)", "value", result="URL"),
         Phrase("{url:URL}'s [url/origin]", "url_origin(url)", "property", result="origin"),
+        Phrase("{url:URL}'s [url/scheme]", "url_scheme(url)", "property", result="string"),
+    ),
+    *in_standard(
+        "Web Cryptography API",
+        Phrase("the result of [generate a random UUID|generating a random UUID]", "generate_a_random_uuid()", "value",
+               result="string"),
     ),
     *in_standard(
         "Permissions Policy",

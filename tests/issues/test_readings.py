@@ -1,0 +1,52 @@
+"""Revisions of patched texts: patches compose, and a step is left out by the number that it has before the change."""
+
+from __future__ import annotations
+
+import pytest
+
+from modelcontext.judging.issues.readings import patched_text, revision_with
+from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.reading import from_data
+from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.specification import SpecificationError
+
+INSERTED = (
+    '  dom-modelcontext-registertool\n+ 1. Let |name| be |tool|["{{ModelContextTool/name}}"].\n  1. Let global be …\n'
+)
+NO_LIMIT = "  valid-tool-name\n- 2. If name's length is greater than 128, then return false.\n"
+UNHEARD = ("dom-modelcontext-registertool 23",)
+LONG = from_data(
+    {
+        "title": "A name of 129 code units",
+        "documents": {"top": {}},
+        "script": {"top": [{"do": "registerTool", "tool": {"name": "t" * 129, "description": "d"}, "wait": False}]},
+    }
+)
+
+
+def outcomes(*patches: str, without: tuple[str, ...] = ()) -> list[str]:
+    found = allowed_outcomes(LONG, revision=revision_with(*patches, without=without)).outcomes.values()
+    return sorted(str(one.to_data()) for one in found)
+
+
+def test_no_patch_and_no_step_left_out_is_the_revision_itself() -> None:
+    assert revision_with() is REVISION
+
+
+def test_step_that_has_another_number_in_the_patched_text_is_left_out() -> None:
+    assert (
+        patched_text(INSERTED).numbers_now()["dom-modelcontext-registertool 23"] == "dom-modelcontext-registertool 24"
+    )
+    assert "fulfilled" in outcomes(INSERTED, NO_LIMIT)[0]
+    for patches in ((NO_LIMIT,), (INSERTED, NO_LIMIT)):
+        [only] = outcomes(*patches, without=UNHEARD)
+        assert "top: registerTool" in only
+
+
+def test_patches_compose_in_any_order() -> None:
+    assert outcomes(INSERTED, NO_LIMIT) == outcomes(NO_LIMIT, INSERTED) != outcomes(INSERTED)
+
+
+def test_two_patches_of_one_step_exclude_each_other() -> None:
+    with pytest.raises(SpecificationError, match="valid-tool-name 2 is taken out by another patch"):
+        revision_with(NO_LIMIT, NO_LIMIT)
