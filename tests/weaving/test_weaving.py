@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pytest
-
-from modelcontext.platform.ecmascript.values import JSObject
-from modelcontext.platform.webidl.types import ABSENT
-from modelcontext.programs.program.exploration import allowed_outcomes
-from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.current import REVISION, tools
 from modelcontext.spec.specification.code.steps import StepIndex
 from modelcontext.spec.weaving.changes import (
-    AddedMember,
     Before,
     Change,
-    ChangeError,
     Instead,
     InsteadOf,
     Linking,
@@ -112,32 +104,6 @@ def test_replacement_gets_the_variables_that_keyword_only_parameters_name() -> N
 
     assert is_valid(woven(InsteadOf("code_unit_length", counted)), "ab") is True
     assert seen == [("ab", "ab")]
-
-
-def test_added_member_is_converted_and_stands_in_what_algorithms_make() -> None:
-    def marked(registered_tool: Any) -> None:
-        registered_tool.mark = JSObject()
-
-    copy = woven(AddedMember("RegisteredTool", "mark", "object"), Before("create-a-registered-tool 5", marked))
-    member = next(one for one in copy.definitions.dictionaries["RegisteredTool"].members if one.name == "mark")
-    assert not member.required
-    made = copy.algorithms["create-a-registered-tool"].__globals__["RegisteredTool"]
-    assert made is copy.dictionaries.RegisteredTool
-    assert made is not REVISION.dictionaries.RegisteredTool
-    assert made(name="n", description="d", window=None, origin="o").mark is ABSENT
-    program = from_data(
-        {
-            "title": "lists",
-            "script": {"top": [{"do": "registerTool", "tool": {"name": "t", "description": "d"}}, {"do": "getTools"}]},
-        }
-    )
-    [text] = allowed_outcomes(program, revision=copy).outcomes
-    assert '"mark":{}' in text.replace(" ", "")
-
-
-def test_member_of_a_dictionary_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(ChangeError, match="there is no dictionary Tool in current"):
-        woven(AddedMember("Tool", "mark", "object"))
 
 
 def test_whole_algorithm_is_replaced_for_its_callers() -> None:

@@ -10,14 +10,10 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field, make_dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from modelcontext.platform.webidl import idl
-from modelcontext.platform.webidl.conversions import snake_case
-from modelcontext.platform.webidl.types import ABSENT
 from modelcontext.spec.weaving.weaving import AlgorithmCopy, Weaving, names_in
 
 if TYPE_CHECKING:
@@ -77,24 +73,7 @@ class AroundCall:
     by: boundary.AroundCall
 
 
-@dataclass(frozen=True)
-class AddedMember:
-    """The addition of an optional member ``name`` of an IDL ``type`` to a dictionary, which algorithms then make with it."""
-
-    dictionary: str
-    name: str
-    type: str
-
-
-@dataclass(frozen=True)
-class AddedAlgorithm:
-    """The addition of an algorithm that the revision does not have."""
-
-    id: str
-    by: Callable[..., Any]
-
-
-Change: TypeAlias = InsteadOf | Before | Skip | Whole | AroundCall | AddedMember | AddedAlgorithm
+Change: TypeAlias = InsteadOf | Before | Skip | Whole | AroundCall
 
 
 class Linking:
@@ -107,15 +86,13 @@ class Linking:
         self._names: dict[str, object] = {_Around.partial: partial}
         self._instead: list[tuple[AlgorithmCopy, _Around]] = []
         self._is_whole: dict[str, bool] = {}
-        self._algorithms: dict[str, Callable[..., Any]] = {}
 
     def link(self) -> Revision:
         """Return the copy."""
         # The calls that other changes make are included.
         for copy, around in reversed(self._instead):
             around.visit(copy.definition)
-        linked = self._weaving.link(self.revision, self._names)
-        return replace(linked, algorithms={**linked.algorithms, **self._algorithms})
+        return self._weaving.link(self.revision, self._names)
 
     def apply(self, change: Change) -> None:
         """Make a change.
@@ -138,34 +115,6 @@ class Linking:
                 definition.body = _parse(f"return {self._call(change.by)}", definition.lineno)
             case AroundCall():
                 self.revision = replace(self.revision, around_call=(*self.revision.around_call, change.by))
-            case AddedMember():
-                self._add_member(change)
-            case AddedAlgorithm():
-                if change.id in self._weaving.algorithms:
-                    raise ChangeError(f"{self.revision.name} has an algorithm {change.id}: change it instead")
-                self._algorithms[change.id] = change.by
-
-    def _add_member(self, change: AddedMember) -> None:
-        definitions, old = self.revision.definitions, self.revision.dictionaries
-        if change.dictionary not in definitions.dictionaries:
-            raise ChangeError(f"there is no dictionary {change.dictionary} in {self.revision.name}")
-        dictionary = definitions.dictionaries[change.dictionary]
-        member = idl.Member(change.name, idl.IDLType(change.type), required=False, has_default=False, default=None)
-        members = tuple(sorted((*dictionary.members, member), key=lambda one: one.name))
-        dictionaries = {**definitions.dictionaries, dictionary.name: replace(dictionary, members=members)}
-        class_ = make_dataclass(
-            dictionary.name,
-            [(snake_case(change.name), object, field(default=ABSENT))],
-            bases=(getattr(old, dictionary.name),),
-            kw_only=True,
-            slots=True,
-        )
-        class_.__module__ = old.__name__
-        module = ModuleType(old.__name__)
-        vars(module).update({**vars(old), dictionary.name: class_})
-        self._names[dictionary.name] = class_
-        parsed = replace(definitions, dictionaries=dictionaries)
-        self.revision = replace(self.revision, dictionaries=module, parsed_idl=parsed)
 
     def _changed(self, id_: str, *, is_whole: bool) -> AlgorithmCopy:
         """Return the copy of an algorithm, to be changed as a whole or in part."""
