@@ -29,7 +29,8 @@ def revision_with(*patches: str, without: tuple[str, ...] = ()) -> Revision:
         ModuleNotFoundError: if there are patches, and the compiler is not installed.
         SpecificationError: if a patch is none, or does not fit the text.
     """
-    revision, now = REVISION, {step: step for step in without}
+    revision = REVISION
+    now: Mapping[str, str] = {}
     if patches:
         text = patched_text(*patches)
         revision, now = text.revision(), text.numbers_now()
