@@ -179,10 +179,7 @@ class Definitions:
         return {name: self._item(one) for name, one in struct.items.items()}
 
     def _item(self, one: ItemDefinition) -> ItemClass:
-        type_ = self.python_type(one.type, one.name) if one.type is not None else self.inferred(one.owner, one.name)
-        if type_.name == "dict":
-            # Others can read it: strands share it.
-            type_ = PythonType("OrderedMap", type_.arguments, type_.nullable)
+        type_ = self.inferred(one.owner, one.name) if one.type is None else self.python_type(one.type, one.name).shared
         words = self._written(one.owner, one.name)
         return ItemClass(words, python_identifier(words), type_, one)
 

@@ -32,6 +32,11 @@ class PythonType:
         """The type with None."""
         return replace(self, nullable=True)
 
+    @property
+    def shared(self) -> PythonType:
+        """The type of what others can read: a map of the text becomes one that strands share."""
+        return replace(self, name="OrderedMap") if self.name == "dict" else self
+
     def names(self) -> Iterator[str]:
         """Yield the names that an annotation of the type needs."""
         if self.name == "literal":

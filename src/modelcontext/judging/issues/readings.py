@@ -14,6 +14,8 @@ from modelcontext.spec.revisions.registry import CURRENT, PatchedText, from_the_
 from modelcontext.spec.weaving.changes import Linking, Skip
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from modelcontext.spec.revisions.revision import Revision
 
 

@@ -381,7 +381,10 @@ class Expressions(ABC):
                 self._complete([name for name, _ in given], known, struct, node)
                 for name, value in given:
                     if known[name].definition.type is None:
-                        self.program.put.setdefault((struct, name), []).append(self.value(value).type)
+                        put = self.value(value)
+                        # A map that is made here is the item's own; any other is a value that nobody changes.
+                        type_ = put.type.shared if isinstance(put.node, ast.Dict) else put.type
+                        self.program.put.setdefault((struct, name), []).append(type_)
                 parts = [(known[name].identifier, self.fitted(value, known[name].type)) for name, value in given]
                 return self._made(self.definitions.class_of(struct), parts)
             case tree.NewDictionary(dictionary=dictionary, members=members):
