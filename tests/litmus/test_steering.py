@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.judging.litmus import steered
 from modelcontext.judging.litmus.conditions import parse
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.judging.litmus.steered import missing, steer
@@ -18,6 +20,7 @@ from modelcontext.people.cli.litmus import command
 from modelcontext.people.cli.litmus_lines import steered_total
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.steering import ways
 from modelcontext.running.products import make_product
 from modelcontext.running.products.base import Ending, Observation
 from modelcontext.running.products.browser_product import BrowserProduct
@@ -122,6 +125,12 @@ def test_chromium_keeps_the_entries_of_a_frame_that_is_removed_while_it_is_held(
     assert all(run.outcome is None or run.outcome.canonical in found.outcomes for run in runs.observations)
 
 
+@pytest.fixture
+def few_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Find few ways of a program, for products that follow none."""
+    monkeypatch.setattr(steered, "ways", partial(ways, tries=20))
+
+
 class _Cutting(BrowserProduct):
     """A product that shows nothing of a program, whose document ``frame`` may have gone in the middle of a task."""
 
@@ -132,7 +141,7 @@ class _Cutting(BrowserProduct):
         return Observation(Ending.OUTCOME, Outcome(), cut=self._cut)
 
 
-@pytest.mark.usefixtures("takes_long")
+@pytest.mark.usefixtures("few_ways")
 @pytest.mark.parametrize(("cut", "ending"), [((), Ending.OUTCOME), (("frame",), Ending.ERROR)])
 def test_outcome_from_which_entries_may_be_missing_is_none(cut: tuple[str, ...], ending: Ending) -> None:
     [litmus] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
@@ -154,7 +163,7 @@ class _ShowingLate(BrowserProduct):
         return Observation(Ending.OUTCOME, next(self._outcomes))
 
 
-@pytest.mark.usefixtures("takes_long")
+@pytest.mark.usefixtures("few_ways")
 @pytest.mark.parametrize(("until_shown", "hits", "count"), [(False, [2, 3, 4, 5], 5), (True, [2], 2)])
 def test_runs_to_an_outcome_end_when_it_was_shown_if_asked(until_shown: bool, hits: list[int], count: int) -> None:
     [litmus] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
@@ -164,7 +173,7 @@ def test_runs_to_an_outcome_end_when_it_was_shown_if_asked(until_shown: bool, hi
     assert (runs.hits, len(runs.observations)) == (hits, count)
 
 
-@pytest.mark.usefixtures("takes_long")
+@pytest.mark.usefixtures("few_ways")
 def test_runs_to_an_outcome_that_never_comes_are_all_made() -> None:
     [litmus] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
     found = allowed_outcomes(litmus.program)
