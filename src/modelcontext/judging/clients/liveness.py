@@ -206,7 +206,9 @@ def liveness_verdict(case: LivenessCase, bound: int = BOUND) -> LivenessVerdict:
     causes: tuple[int, ...] | None = () if not pending else None
     for count in range(1, len(MENDS) + 1):
         for issues in combinations(MENDS, count):
-            if causes is None and not _pending(case, program, mended(*issues), bound)[0]:
+            if causes is None and not (
+                after if len(issues) == len(MENDS) else _pending(case, program, mended(*issues), bound)[0]
+            ):
                 causes = issues
     return LivenessVerdict(case, is_complete and is_complete_after, pending, causes, after)
 
