@@ -56,6 +56,12 @@ def whole(folder: Path) -> CampaignReport:
         return Campaign(Quirky("firefox_153"), PLAN, folder).run()
 
 
+@pytest.fixture(scope="module")
+def of_twenty(tmp_path_factory: pytest.TempPathFactory) -> CampaignReport:
+    """Run a short plan in this process."""
+    return Campaign(Quirky("firefox_153"), Plan(1, 20), tmp_path_factory.mktemp("of-twenty")).run()
+
+
 @pytest.mark.usefixtures("takes_long")
 def test_campaign_finds_and_shrinks_quirks(whole: CampaignReport, folder: Path) -> None:
     report = whole
@@ -135,26 +141,22 @@ def test_bug_of_a_quirk_fails_the_judgement(firefox: Quirky) -> None:
 
 
 @pytest.mark.usefixtures("takes_long")
-def test_known_cause_is_not_a_finding(firefox: Quirky, tmp_path: Path) -> None:
-    before = Campaign(firefox, Plan(1, 20), tmp_path / "before").run()
-    known = list(before.findings.values())
-    after = Campaign(firefox, Plan(1, 20), tmp_path / "after", known=known).run()
+def test_known_cause_is_not_a_finding(of_twenty: CampaignReport, firefox: Quirky, tmp_path: Path) -> None:
+    known = list(of_twenty.findings.values())
+    after = Campaign(firefox, Plan(1, 20), tmp_path, known=known).run()
     assert after.findings == {}
-    assert sum(after.explained.values()) == sum(before.seen.values()) > 0
+    assert sum(after.explained.values()) == sum(of_twenty.seen.values()) > 0
     assert set(after.explained) <= {f"has the cause of {finding.name}" for finding in known}
 
 
 @pytest.mark.usefixtures("takes_long")
-def test_cluster_judges_like_this_process(firefox: Quirky, tmp_path: Path) -> None:
+def test_cluster_judges_like_this_process(of_twenty: CampaignReport, firefox: Quirky, tmp_path: Path) -> None:
     from distributed import LocalCluster
 
-    here = Campaign(firefox, Plan(1, 20), tmp_path / "here").run()
     # A worker with two threads: the model must still run in one at a time.
     with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster:  # type: ignore[no-untyped-call]
-        there = Campaign(
-            firefox, Plan(1, 20), tmp_path / "there", pool=lambda: cluster_pool(cluster.scheduler_address)
-        ).run()
-    assert summary(there) == summary(here)
+        there = Campaign(firefox, Plan(1, 20), tmp_path, pool=lambda: cluster_pool(cluster.scheduler_address)).run()
+    assert summary(there) == summary(of_twenty)
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense", "tcp://127.0.0.1:99999"])
