@@ -7,6 +7,7 @@ calls. What a step gives is stored whole by :mod:`modelcontext_agent.chat.work`,
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,7 @@ from modelcontext_agent.exposure.images import has_images, with_sendable_images
 from modelcontext_agent.exposure.providers import Provider
 from modelcontext_agent.models.answers import check_whole, repaired
 from modelcontext_agent.models.model_names import refuse_native_tools
+from modelcontext_agent.strict_json import json_value
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -80,6 +82,8 @@ class StepCall:
 
     part: ToolCallPart
     created_at: datetime
+    #: The arguments in the page's own words, as JSON text.
+    args: str
     result: ToolReturnPart | None = None
     result_at: datetime | None = None
 
@@ -127,6 +131,7 @@ class ChatStep:
         # The times at which the calls of the answer began, by the index of the part, and the number of those that ended.
         self._begun: dict[int, datetime] = {}
         self._ended = 0
+        self._by_alias: dict[str, ExposedTool] = {}
         self.output = StepOutput(given.context)
 
     async def run(self, model: Model) -> StepOutput:
@@ -207,7 +212,19 @@ class ChatStep:
 
     def _exposed(self, model: Model) -> list[ExposedTool]:
         exposed = expose(self._context.tools.values(), provider_of(model))
-        return [tool.without_schema for tool in exposed] if self._plain else exposed
+        exposed = [tool.without_schema for tool in exposed] if self._plain else exposed
+        self._by_alias = {tool.alias: tool for tool in exposed}
+        return exposed
+
+    def _args_of(self, part: ToolCallPart) -> str:
+        exposed = self._by_alias.get(part.tool_name)
+        text = part.args_as_json_str()
+        if exposed is None or not exposed.own_words:
+            return text
+        try:
+            return json.dumps(exposed.arguments(json_value(text)), ensure_ascii=False)
+        except ValueError:
+            return text
 
     def _sent(self, messages: Sequence[ModelMessage]) -> ModelRequest | None:
         place = len(self._given.history) - 1
@@ -272,7 +289,7 @@ class ChatStep:
             return
         begun = [at for _, at in sorted(self._begun.items())]
         at = begun[len(self._calls)] if len(self._calls) < len(begun) else self._context.now()
-        call = StepCall(part, at)
+        call = StepCall(part, at, self._args_of(part))
         self._calls[part.tool_call_id] = call
         self.output.calls.append(call)
         tool = self._context.tools.get(part.tool_name)
@@ -282,7 +299,7 @@ class ChatStep:
                 "tool_call_id": part.tool_call_id,
                 "tool_name": tool.name if tool is not None else part.tool_name,
                 "alias": part.tool_name,
-                "args": part.args_as_json_str(),
+                "args": call.args,
                 "origin": tool.origin if tool is not None else None,
                 "frame": tool.frame if tool is not None else None,
                 "created_at": at.isoformat(),

@@ -70,7 +70,7 @@ def _calls(message: ModelResponse, calls: Mapping[str, list[Mapping[str, Any]]])
             "tool_call_id": part.tool_call_id,
             "tool_name": row.get("name", part.tool_name),
             "alias": part.tool_name,
-            "args": part.args_as_json_str(),
+            "args": row.get("args", part.args_as_json_str()),
             "origin": tool.get("origin"),
             "frame": tool.get("frame"),
             "created_at": None if created_at is None else created_at.isoformat(),

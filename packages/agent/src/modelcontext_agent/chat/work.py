@@ -336,7 +336,7 @@ def _call_row(chat_id: str, step: int, position: int, output: StepOutput) -> dic
         "tool_call_id": call.part.tool_call_id,
         "alias": call.part.tool_name,
         "name": tool.name if tool is not None else call.part.tool_name,
-        "args": call.part.args_as_json_str(),
+        "args": call.args,
         "tool": tool.to_json() if tool is not None else None,
         "status": CallStatus.DONE.value,
         "ask_reasons": [],

@@ -177,7 +177,7 @@ class _Run:
                 messages.append(response)
                 if not response.tool_calls:
                     return
-                parts = [await self._answer(part, tools) for part in response.tool_calls]
+                parts = [await self._answer(part, tools, model) for part in response.tool_calls]
                 messages.append(ModelRequest(parts=parts))
                 tools = by_alias(await self.source.tools())
         raise _NoEndError(f"the model still calls tools after {MOST_REQUESTS} requests")
@@ -195,9 +195,12 @@ class _Run:
 
         return await with_retries(ask, clock=self.clock, on_retry=on_retry, provider=model.system)
 
-    async def _answer(self, part: ToolCallPart, tools: dict[str, PageTool]) -> ToolReturnPart:
+    async def _answer(self, part: ToolCallPart, tools: dict[str, PageTool], model: Model) -> ToolReturnPart:
         tool = tools.get(part.tool_name)
         arguments, is_object = _read(part.args)
+        if tool is not None:
+            [exposed] = expose([tool], provider_of(model))
+            arguments = exposed.arguments(arguments)
         outcome: Literal["success", "failed"] = "failed"
         absence = ""
         content: Any = None

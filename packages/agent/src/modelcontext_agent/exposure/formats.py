@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,12 @@ from pydantic_ai.tools import ToolDefinition
 from modelcontext_agent.exposure.aliases import by_alias
 from modelcontext_agent.exposure.framing import LONGEST_TEXT, PAGE_TEXT, cut, describe, marked
 from modelcontext_agent.exposure.providers import Provider
-from modelcontext_agent.exposure.schemas import Change, Schema, convert
+from modelcontext_agent.exposure.schema_words import restored, with_framed_words
+from modelcontext_agent.exposure.schemas import Change, convert
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.page_tools import PageTool
+    from modelcontext_agent.exposure.drafts import Schema
 
 #: The characters of the longest description, for providers that have a limit.
 LONGEST_DESCRIPTION = {Provider.OPENAI: 1_024, Provider.OPENAI_RESPONSES: 1_024}
@@ -33,13 +35,19 @@ class ExposedTool:
     description: str
     schema: Schema
     changes: tuple[Change, ...]
+    #: The page's own words, by those that are sent instead: names of properties, and values that could hide something.
+    own_words: Mapping[str, str]
+
+    def arguments(self, sent: Any) -> Any:
+        """Return the arguments of a call in the page's own words."""
+        return restored(sent, self.own_words)
 
     @property
     def without_schema(self) -> ExposedTool:
         """The tool with a schema that every provider takes; the description has the page's."""
         words = cut(marked(json.dumps(self.tool.input_schema, ensure_ascii=False)), LONGEST_TEXT // 4)
         described = f"{self.description} The provider refused its schema: {wrap(PAGE_TEXT, words)}"
-        return replace(self, description=described, schema={"type": "object", "properties": {}})
+        return replace(self, description=described, schema={"type": "object", "properties": {}}, own_words={})
 
     @property
     def definition(self) -> ToolDefinition:
@@ -63,7 +71,9 @@ def expose(tools: Iterable[PageTool], provider: Provider) -> list[ExposedTool]:
     exposed = []
     for alias, tool in by_alias(tools).items():
         converted = convert(tool.input_schema, provider)
-        exposed.append(ExposedTool(tool, alias, describe(tool, longest), converted.schema, converted.changes))
+        schema, values = with_framed_words(converted.schema)
+        own_words = {**converted.names, **values}
+        exposed.append(ExposedTool(tool, alias, describe(tool, longest), schema, converted.changes, own_words))
     return exposed
 
 

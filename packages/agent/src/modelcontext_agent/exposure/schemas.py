@@ -1,26 +1,31 @@
 """Schemas: a page's JSON Schema in the dialect of a provider, with a report of every change.
 
 A page may register anything as a schema. A provider refuses the whole request when one tool's schema is not what it takes.
-So each schema is first made a schema, then the schema of an object, then what the provider takes. A change that makes the
-model free to send what the page's schema excludes is reported as such, and the lost words go into the description.
+So each schema is first written in the words of 2020-12, with each reference as a pointer. Then it is made a schema, then
+the schema of an object, then what the provider takes. A change that makes the model free to send what the page's schema
+excludes is reported as such, and the lost words go into the description.
+
+A property whose name a provider refuses, or in which something could hide, goes by another name, and
+:mod:`modelcontext_agent.exposure.schema_words` gives a call the page's name again.
 """
 
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from modelcontext_agent.exposure.drafts import LISTS, MAPS, ONE, Schema, escaped, modern
 from modelcontext_agent.exposure.framing import clean
 from modelcontext_agent.exposure.providers import Provider
-
-Schema = dict[str, Any]
+from modelcontext_agent.exposure.references import subschemas, target, with_pointers
 
 
 class ChangeKind(StrEnum):
@@ -51,6 +56,14 @@ class Converted:
 
     schema: Schema
     changes: tuple[Change, ...]
+    #: The page's names of properties, by the names that are sent instead.
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+#: Names that are sent as they are: nothing can hide in them, and they are no sentence.
+_NAME = re.compile(r"[^\s<>&]{1,128}")
 
 
 @dataclass(frozen=True)
@@ -60,8 +73,8 @@ class _Dialect:
     keywords: frozenset[str] | None = None
     #: anyOf, oneOf and allOf may stand at the root.
     combines_at_root: bool = True
-    #: The names that properties of the root may have.
-    property_name: re.Pattern[str] | None = None
+    #: The names that properties may have.
+    property_name: re.Pattern[str] = _NAME
     #: A schema elsewhere may be referred to.
     refers_elsewhere: bool = False
 
@@ -98,24 +111,6 @@ _DIALECTS = {
 #: The deepest nesting that is sent; what is deeper accepts anything.
 DEEPEST = 40
 
-# Keywords by what their values hold.
-_ONE = frozenset(
-    {
-        "additionalProperties",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    }
-)
-_LISTS = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
-_MAPS = frozenset(("$defs", "definitions", "dependentSchemas", "patternProperties", "properties"))
 # Keywords that accept and refuse nothing.
 _FOR_PEOPLE = frozenset(
     {
@@ -138,6 +133,33 @@ _FOR_PEOPLE = frozenset(
         "writeOnly",
     }
 )
+#: What shows that an object is a schema, and no list of properties.
+_KEYWORDS = frozenset(
+    {
+        *ONE,
+        *LISTS,
+        *MAPS,
+        *_FOR_PEOPLE,
+        "$ref",
+        "const",
+        "dependentRequired",
+        "description",
+        "enum",
+        "format",
+        "maxItems",
+        "maxLength",
+        "maximum",
+        "minItems",
+        "minLength",
+        "minimum",
+        "multipleOf",
+        "nullable",
+        "pattern",
+        "required",
+        "type",
+    }
+)
+_OF_OBJECTS = frozenset({*ONE, *MAPS, "const", "default", "discriminator", "example"})
 _TYPES = {
     str: "string",
     bool: "boolean",
@@ -157,13 +179,17 @@ def convert(schema: Any, provider: Provider) -> Converted:
         provider: the provider.
     """
     conversion = _Conversion(_DIALECTS[provider])
-    return Converted(conversion.root(schema), tuple(conversion.changes))
+    return Converted(conversion.root(schema), tuple(conversion.changes), conversion.names)
 
 
 @dataclass
 class _Conversion:
     dialect: _Dialect
     changes: list[Change] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    #: The page's schema, to which references lead, and the targets that stand in its "$defs" by now.
+    document: Schema = field(default_factory=dict)
+    hoisted: dict[str, str] = field(default_factory=dict)
 
     def note(self, path: str, kind: ChangeKind, message: str) -> None:
         self.changes.append(Change(path, kind, message))
@@ -174,13 +200,50 @@ class _Conversion:
         if not isinstance(given, dict):
             self.note("", ChangeKind.REPLACED, f"it is not a schema, but {_brief(given)}; any object is accepted")
             return {"type": "object", "properties": {}}
-        schema = self.made_valid(self.sendable(given, "", 0))
+        schema = self.of_a_shape(self.sendable(given, "", 0))
+        schema = modern(schema, lambda path, words: self.note(path, ChangeKind.REWORDED, words))
+        schema = self.made_valid(schema)
+        self.with_references(schema)
+        if isinstance(schema.get("$schema"), str) and schema["$schema"] != _DRAFT:
+            self.note("/$schema", ChangeKind.REWORDED, "the schema is written in the words of 2020-12")
+            schema["$schema"] = _DRAFT
+        self.document = copy.deepcopy(schema)
         schema = self.of_an_object(self.without_root_reference(schema))
         if not self.dialect.combines_at_root:
             schema = self.combined(schema, "")
         schema = self.within_dialect(schema, "")
         schema.setdefault("properties", {})
         return self.with_sendable_names(schema)
+
+    def of_a_shape(self, schema: Schema) -> Schema:
+        """Return the schema of an object for what only lists properties, as some libraries write it."""
+        # These may have an object as their value; "title", for one, may not, so it is the name of a property.
+        if not schema or schema.keys() & _OF_OBJECTS or not all(map(_is_like_schema, schema.values())):
+            return schema
+        self.note(
+            "", ChangeKind.REPLACED, "it has no keyword of JSON Schema, and is taken as the properties of an object"
+        )
+        return {"type": "object", "properties": schema}
+
+    def with_references(self, schema: Schema) -> None:
+        """Make each reference in the schema a pointer that leads somewhere, or leave it out."""
+        for path, before, after in with_pointers(schema):
+            self.note(f"{path}/$ref", ChangeKind.REWORDED, f"“{before}” is “{after}”")
+        for path, _, one in list(subschemas(schema)):
+            for keyword in ("$id", "$anchor"):
+                if one.pop(keyword, None) is not None:
+                    self.note(f"{path}/{keyword}", ChangeKind.REWORDED, "each reference is a pointer from the root")
+        for path, _, one in list(subschemas(schema)):
+            reference = one.get("$ref")
+            if path and isinstance(reference, str) and not self.leads(schema, reference):
+                del one["$ref"]
+                self.lose(one, f"{path}/$ref", "$ref", reference)
+
+    def leads(self, schema: Schema, reference: str) -> bool:
+        """Return whether a reference leads somewhere that the provider can follow. Nothing is fetched."""
+        if not reference.startswith("#"):
+            return self.dialect.refers_elsewhere
+        return target(schema, reference) is not None
 
     def sendable(self, value: Any, path: str, depth: int) -> Any:
         """Return a copy without lone surrogates, in which an empty schema replaces what lies too deep."""
@@ -192,7 +255,7 @@ class _Conversion:
             self.note(path, ChangeKind.WIDENED, f"parts that are nested more than {DEEPEST} deep are left out")
             return {}
         if isinstance(value, dict):
-            return {clean(key): self.sendable(item, f"{path}/{_escape(key)}", depth + 1) for key, item in value.items()}
+            return {clean(key): self.sendable(item, f"{path}/{escaped(key)}", depth + 1) for key, item in value.items()}
         return [self.sendable(item, f"{path}/{index}", depth + 1) for index, item in enumerate(value)]
 
     def made_valid(self, schema: Schema) -> Schema:
@@ -209,21 +272,32 @@ class _Conversion:
             for key in path[:-1]:
                 holder = holder[key]
             bad = holder.pop(path[-1])
-            where = "".join(f"/{_escape(str(key))}" for key in path)
+            where = "".join(f"/{escaped(str(key))}" for key in path)
             self.note(where, ChangeKind.REPLACED, f"JSON Schema does not permit {_brief(bad)} here")
         return schema
 
     def without_root_reference(self, schema: Schema) -> Schema:
         seen = set()
         while isinstance(reference := schema.get("$ref"), str):
-            target = _target(schema, reference)
+            found = target(self.document, reference)
             rest = {key: value for key, value in schema.items() if key != "$ref"}
-            if reference in seen or not isinstance(target, dict):
-                self.note("/$ref", ChangeKind.WIDENED, f"“{reference}” leads to no schema")
+            if reference in seen or not isinstance(found, dict):
+                self.lose(rest, "/$ref", "$ref", reference)
                 return rest
             seen.add(reference)
             self.note("/$ref", ChangeKind.REWORDED, f"“{reference}” stands in its place")
-            schema = {**copy.deepcopy(target), **rest}
+            schema = self.conjunction(copy.deepcopy(found), rest, "/$ref") if rest else copy.deepcopy(found)
+        return schema
+
+    def resolved(self, schema: Any) -> Any:
+        """Return a schema with what it refers to in the reference's place, as long as it is a reference."""
+        for _ in range(DEEPEST):
+            reference = schema.get("$ref") if isinstance(schema, dict) else None
+            found = target(self.document, reference) if isinstance(reference, str) else None
+            if not isinstance(found, dict):
+                break
+            rest = {key: value for key, value in schema.items() if key != "$ref"}
+            schema = self.conjunction(copy.deepcopy(found), rest, "") if rest else copy.deepcopy(found)
         return schema
 
     def of_an_object(self, schema: Schema) -> Schema:
@@ -242,44 +316,47 @@ class _Conversion:
     def combined(self, schema: Schema, path: str) -> Schema:
         """Return a schema without combinations: their conjunction where there is one, else what they have in common."""
         schema = dict(schema)
-        for member in schema.pop("allOf", []):
+        for member in map(self.resolved, schema.pop("allOf", [])):
             if member is True:
                 continue
-            if member is False or "$ref" in member or "anyOf" in member or "oneOf" in member or "not" in member:
+            if member is False or {"$ref", "anyOf", "oneOf", "not"} & member.keys():
                 self.lose(schema, f"{path}/allOf", "allOf", member)
                 continue
             schema = self.conjunction(schema, member, f"{path}/allOf")
         for keyword in ("anyOf", "oneOf"):
             if keyword not in schema:
                 continue
-            members = [member for member in schema.pop(keyword) if isinstance(member, dict)]
-            self.lose(schema, f"{path}/{keyword}", keyword, members)
+            given = schema.pop(keyword)
+            self.lose(schema, f"{path}/{keyword}", keyword, given)
+            # One that accepts everything makes the others mean nothing.
+            members = [self.flat(self.resolved(member)) for member in given if member is not False]
             properties = schema.setdefault("properties", {})
             always = [set(member.get("required", ())) for member in members]
             schema["required"] = sorted({*schema.get("required", ()), *set.intersection(*always)} if always else ())
             for member in members:
                 for name, property_ in member.get("properties", {}).items():
-                    known = properties.get(name)
-                    if known is None or known == property_:
-                        properties[name] = property_
-                    elif isinstance(known, dict) and set(known) == {"anyOf"}:
-                        known["anyOf"].append(property_)
-                    else:
-                        properties[name] = {"anyOf": [known, property_]}
+                    properties[name] = _either(properties[name], property_) if name in properties else property_
         return schema
+
+    def flat(self, member: Any) -> Schema:
+        """Return a member of a combination without combinations of its own; its losses are those of the whole."""
+        inner = _Conversion(self.dialect, document=self.document)
+        return inner.combined(member, "") if isinstance(member, dict) else {}
 
     def conjunction(self, one: Schema, other: Schema, path: str) -> Schema:
         both = dict(one)
         for key, value in other.items():
             if key == "properties":
                 mine = dict(both.get("properties", {}))
+                if {"additionalProperties", "unevaluatedProperties"} & one.keys() and value.keys() - mine.keys():
+                    self.lose(both, path, "additionalProperties", one.get("additionalProperties"))
                 for name, property_ in value.items():
                     same = name not in mine or mine[name] == property_
                     mine[name] = property_ if same else {"allOf": [mine[name], property_]}
                 both["properties"] = mine
             elif key == "required":
                 both["required"] = [*both.get("required", []), *(n for n in value if n not in both.get("required", []))]
-            elif key not in both or both[key] == value:
+            elif (key not in both or both[key] == value) and not _depends(key, one, other):
                 both[key] = value
             elif key not in _FOR_PEOPLE and key != "description":
                 self.lose(both, path, key, value)
@@ -299,35 +376,46 @@ class _Conversion:
         if self.dialect.keywords is not None:
             for rewrite in _REWRITES:
                 rewrite(self, schema, path)
-        reference = schema.get("$ref")
-        if isinstance(reference, str) and not reference.startswith("#") and not self.dialect.refers_elsewhere:
-            del schema["$ref"]
-            self.lose(schema, f"{path}/$ref", "$ref", reference)
         for keyword in [key for key in schema if not self.takes(key)]:
             value = schema.pop(keyword)
             if keyword in _FOR_PEOPLE:
                 self.note(
-                    f"{path}/{_escape(keyword)}", ChangeKind.ANNOTATION, f"the provider does not take “{keyword}”"
+                    f"{path}/{escaped(keyword)}", ChangeKind.ANNOTATION, f"the provider does not take “{keyword}”"
                 )
             else:
-                self.lose(schema, f"{path}/{_escape(keyword)}", keyword, value)
+                self.lose(schema, f"{path}/{escaped(keyword)}", keyword, value)
         for keyword, value in list(schema.items()):
-            schema[keyword] = self.inside(keyword, value, f"{path}/{_escape(keyword)}")
-        if schema.get("type") == "array" and "items" not in schema and not self.dialect.refers_elsewhere:
+            schema[keyword] = self.inside(keyword, value, f"{path}/{escaped(keyword)}")
+        if "array" in _kinds(schema) and "items" not in schema and not self.dialect.refers_elsewhere:
             schema["items"] = {}
+        if path == "":
+            self.add_hoisted(schema)
         return schema
+
+    def add_hoisted(self, schema: Schema) -> None:
+        """Put the targets of references that the provider finds only in “$defs” there."""
+        done: set[str] = set()
+        while missing := [name for name in self.hoisted.values() if name not in done]:
+            for name in missing:
+                done.add(name)
+                pointer = next(key for key, value in self.hoisted.items() if value == name)
+                found = target(self.document, pointer)
+                copied = (
+                    {key: value for key, value in found.items() if key != "$defs"} if isinstance(found, dict) else {}
+                )
+                schema["$defs"] = {**schema.get("$defs", {}), name: self.within_dialect(copied, f"/$defs/{name}")}
 
     def takes(self, keyword: str) -> bool:
         keywords = self.dialect.keywords
         return keywords is None or keyword in keywords
 
     def inside(self, keyword: str, value: Any, path: str) -> Any:
-        if keyword in _ONE and isinstance(value, dict):
+        if keyword in ONE and isinstance(value, dict):
             return self.within_dialect(value, path)
-        if keyword in _LISTS and isinstance(value, list):
+        if keyword in LISTS and isinstance(value, list):
             return [self.subschema(item, f"{path}/{index}") for index, item in enumerate(value)]
-        if keyword in _MAPS and isinstance(value, dict):
-            return {name: self.subschema(item, f"{path}/{_escape(name)}") for name, item in value.items()}
+        if keyword in MAPS and isinstance(value, dict):
+            return {name: self.subschema(item, f"{path}/{escaped(name)}") for name, item in value.items()}
         return value
 
     def subschema(self, value: Any, path: str) -> Any:
@@ -340,18 +428,99 @@ class _Conversion:
         return {}
 
     def with_sendable_names(self, schema: Schema) -> Schema:
-        permitted = self.dialect.property_name
-        unsendable = [name for name in schema["properties"] if permitted is not None and not permitted.fullmatch(name)]
-        for name in unsendable:
-            path = f"/properties/{_escape(name)}"
-            self.lose(schema, path, f"property {json.dumps(name, ensure_ascii=False)}", schema["properties"][name])
-        if unsendable:
-            schema["properties"] = {n: p for n, p in schema["properties"].items() if n not in unsendable}
-            if "required" in schema:
-                schema["required"] = [name for name in schema["required"] if name not in unsendable]
-            if schema.get("additionalProperties") is False:
-                del schema["additionalProperties"]
+        """Return the schema with other names for the properties whose names are not sent."""
+        for path, _, one in list(subschemas(schema)):
+            for name, property_ in (one.get("properties") or {}).items():
+                if self.is_sendable(name) or name in self.names.values():
+                    continue
+                sent = self.name_for(name)
+                self.names[sent] = name
+                where = f"{path}/properties/{escaped(name)}"
+                self.note(
+                    where, ChangeKind.REWORDED, f"the property goes by the name “{sent}”, and the page gets its own"
+                )
+                if isinstance(property_, dict):
+                    words = f"The page calls it {json.dumps(name, ensure_ascii=False)}."
+                    said = property_.get("description")
+                    property_["description"] = f"{words} {said}" if isinstance(said, str) and said else words
+        if not self.names:
+            return schema
+        sent_names = {name: sent for sent, name in self.names.items()}
+        for _, _, one in list(subschemas(schema)):
+            for keyword in ("properties", "dependentSchemas", "dependentRequired"):
+                if isinstance(one.get(keyword), dict):
+                    one[keyword] = {sent_names.get(name, name): value for name, value in one[keyword].items()}
+            dependent = one.get("dependentRequired") or {}
+            lists = [(one, "required"), *((dependent, name) for name in dependent)]
+            for holder, key in lists:
+                if isinstance(holder.get(key), list):
+                    holder[key] = [sent_names.get(name, name) for name in holder[key]]
+            if isinstance(reference := one.get("$ref"), str):
+                one["$ref"] = _with_names(reference, sent_names)
         return schema
+
+    def is_sendable(self, name: str) -> bool:
+        return name.isprintable() and bool(self.dialect.property_name.fullmatch(name))
+
+    def name_for(self, name: str) -> str:
+        """Return the name that stands for a property's: a readable part, and digits that no other name has."""
+        readable = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:40] or "property"
+        return f"{readable}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _with_names(reference: str, sent_names: Mapping[str, str]) -> str:
+    parts = reference.split("/")
+    for index, part in enumerate(parts[1:], 1):
+        if parts[index - 1] == "properties":
+            parts[index] = escaped(sent_names.get(part.replace("~1", "/").replace("~0", "~"), part)) if part else part
+    return "/".join(parts)
+
+
+def _is_like_schema(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value.keys() & _KEYWORDS)
+
+
+def _either(one: Any, other: Any) -> Any:
+    """Return a schema for what one of two schemas accepts."""
+    if one == other:
+        return one
+    alternatives = one["anyOf"] if isinstance(one, dict) and set(one) == {"anyOf"} else [one]
+    values = [_values(item) for item in (*alternatives, other)]
+    if all(item is not None for item in values):
+        found: list[Any] = []
+        for value in (value for item in values for value in item or ()):
+            if json.dumps(value) not in map(json.dumps, found):
+                found.append(value)
+        kinds = {item.get("type") for item in (*alternatives, other)}
+        return {**({"type": kind} if len(kinds) == 1 and (kind := kinds.pop()) else {}), "enum": found}
+    return {"anyOf": [*alternatives, other]}
+
+
+def _values(schema: Any) -> list[Any] | None:
+    """Return the values that a schema lists, if that is all it says."""
+    if not isinstance(schema, dict) or not schema.keys() <= {"const", "enum", "type"}:
+        return None
+    return [schema["const"]] if "const" in schema and "enum" not in schema else schema.get("enum")
+
+
+#: Keywords whose meaning depends on others of their group: those of two schemas do not join.
+_GROUPS = (
+    frozenset(("additionalProperties", "patternProperties", "properties", "unevaluatedProperties")),
+    frozenset(("items", "prefixItems", "unevaluatedItems")),
+    frozenset(("contains", "maxContains", "minContains")),
+    frozenset(("else", "if", "then")),
+)
+
+
+def _depends(key: str, one: Schema, other: Schema) -> bool:
+    """Return whether a keyword means something else beside the other schema's keywords."""
+    group = next((group for group in _GROUPS if key in group), frozenset())
+    return bool(group) and any(one.get(keyword) != other.get(keyword) for keyword in group & one.keys())
+
+
+def _kinds(schema: Schema) -> list[Any]:
+    kind = schema.get("type")
+    return kind if isinstance(kind, list) else [kind]
 
 
 def _constant_as_enumeration(conversion: _Conversion, schema: Schema, path: str) -> None:
@@ -362,13 +531,40 @@ def _constant_as_enumeration(conversion: _Conversion, schema: Schema, path: str)
         conversion.note(f"{path}/const", ChangeKind.REWORDED, "an enumeration of one value")
 
 
-def _definitions_by_their_name(conversion: _Conversion, schema: Schema, path: str) -> None:
+def _definitions_in_one_place(conversion: _Conversion, schema: Schema, path: str) -> None:
     if "definitions" in schema:
         schema["$defs"] = {**schema.pop("definitions"), **schema.get("$defs", {})}
         conversion.note(f"{path}/definitions", ChangeKind.REWORDED, "“definitions” is called “$defs”")
+    if path and "$defs" in schema and not path.startswith("/$defs/"):
+        # What is referred to stands at the root.
+        del schema["$defs"]
     reference = schema.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#/definitions/"):
-        schema["$ref"] = reference.replace("#/definitions/", "#/$defs/", 1)
+    if not isinstance(reference, str) or not reference.startswith("#"):
+        return
+    others = schema.keys() - {"$ref", "$defs", "description"}
+    if others:
+        merged = conversion.resolved({key: value for key, value in schema.items() if key != "$defs"})
+        if "$ref" not in merged and path.count("/") < DEEPEST:
+            conversion.note(f"{path}/$ref", ChangeKind.REWORDED, f"“{reference}” stands in its place")
+            schema.clear()
+            schema.update(merged)
+            _definitions_in_one_place(conversion, schema, path)
+            return
+    parts = reference.split("/")
+    if len(parts) == 3 and parts[1] in ("$defs", "definitions"):
+        schema["$ref"] = f"#/$defs/{parts[2]}"
+    else:
+        name = conversion.hoisted.setdefault(reference, f"part{len(conversion.hoisted) + 1}")
+        schema["$ref"] = f"#/$defs/{name}"
+        conversion.note(f"{path}/$ref", ChangeKind.REWORDED, f"“{reference}” stands in “$defs”")
+
+
+def _closed_tuple(conversion: _Conversion, schema: Schema, path: str) -> None:
+    if schema.get("items") is False:
+        most = len(schema.get("prefixItems", ()))
+        del schema["items"]
+        schema["maxItems"] = min(most, schema.get("maxItems", most))
+        conversion.note(f"{path}/items", ChangeKind.REWORDED, f"“maxItems” {schema['maxItems']}")
 
 
 def _one_of_as_any_of(conversion: _Conversion, schema: Schema, path: str) -> None:
@@ -401,31 +597,13 @@ def _bounds_of_integers(conversion: _Conversion, schema: Schema, path: str) -> N
 
 #: The rewrites for a provider that takes some keywords only: each changes the schema in place, and notes what it did.
 _REWRITES: tuple[Callable[[_Conversion, Schema, str], None], ...] = (
-    _definitions_by_their_name,
+    _definitions_in_one_place,
     _all_of_as_one,
+    _closed_tuple,
     _one_of_as_any_of,
     _constant_as_enumeration,
     _bounds_of_integers,
 )
-
-
-def _target(schema: Schema, reference: str) -> Any:
-    """Return what a reference within the schema points to, or None."""
-    if not reference.startswith("#/"):
-        return None
-    target: Any = schema
-    for part in _parts(reference):
-        target = target.get(part) if isinstance(target, dict) else None
-    return target
-
-
-def _parts(reference: str) -> Iterator[str]:
-    for part in reference[2:].split("/"):
-        yield part.replace("~1", "/").replace("~0", "~")
-
-
-def _escape(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _brief(value: Any, longest: int = 80) -> str:

@@ -50,9 +50,11 @@ class Consents:
         self._open: OrderedDict[str, Binding] = OrderedDict()
 
     async def ask(
-        self, context: Context, parameters: types.CallToolRequestParams, listed: ListedTool
+        self, context: Context, parameters: types.CallToolRequestParams, listed: ListedTool, arguments: Any
     ) -> types.InputRequiredResult | None:
         """Ask a person about a call; return None once it is granted, or the question that the client must answer first.
+
+        ``arguments`` are those of the call in the page's own words.
 
         Raises:
             RefusedError: if the person refuses, or nobody can be asked.
@@ -65,7 +67,7 @@ class Consents:
                 " cannot ask (it does not declare “elicitation”). Nothing ran. Use a client that can, or start the server"
                 " with --allow-consequential."
             )
-        question = question_of(listed, parameters.arguments)
+        question = question_of(listed, arguments)
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
             if parameters.request_state is None:
                 return self._question(question, listed.tool.binding)

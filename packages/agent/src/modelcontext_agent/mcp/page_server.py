@@ -164,19 +164,18 @@ class PageServer:
             return refused(
                 f"The tool “{parameters.name}” was not listed to this client. Nothing ran; list the tools first."
             )
+        own = listed.exposed.arguments(parameters.arguments or {})
         try:
             self._check_binding(context, listed)
             if listed.tool.hints.consequential:
                 await self._check_unchanged(listed)
-                question = await self._consents.ask(context, parameters, listed)
+                question = await self._consents.ask(context, parameters, listed, own)
                 if question is not None:
                     return question
         except RefusedError as error:
             return refused(str(error), listed)
         with self._progress(context):
-            result = await self._pages[listed.page].call(
-                listed.tool.name, listed.tool.binding, parameters.arguments or {}
-            )
+            result = await self._pages[listed.page].call(listed.tool.name, listed.tool.binding, own)
         return result_of(listed, result)
 
     def _check_binding(self, context: Context, listed: ListedTool) -> None:
