@@ -1,19 +1,44 @@
-"""The page beside a server of chats: chats whose clients bring no tools have this page's, and it answers their calls."""
+"""The page beside a server of chats: chats whose clients bring no tools have this page's, and it answers their calls.
+
+After a restart the chats under way are attended again. A call of a document that is still there runs; all others end at once
+with words that say so.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from modelcontext_agent.client import PageClient
+from modelcontext_agent.pages.endings import page_lost
 
 if TYPE_CHECKING:
+    from modelcontext.judging.clients.page_tools import Binding, PageTool
+    from modelcontext_agent.chat.following import ChatEventMessage
     from modelcontext_agent.client import Chats
-    from modelcontext_agent.pages.contract import AgentPage
+    from modelcontext_agent.pages.contract import AgentPage, CallResult
 
 _logger = logging.getLogger(__name__)
+
+
+class NoPage:
+    """A page that is not there: it has no tools, and every call of it ends at once."""
+
+    async def tools(self) -> Sequence[PageTool]:
+        """Return no tools."""
+        return ()
+
+    async def call(self, name: str, binding: Binding, arguments: Any) -> CallResult:
+        """Return the end of a call that cannot run."""
+        return page_lost(name, "no page is connected to the server", began=False)
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Nothing changes."""
+
+    async def close(self) -> None:
+        """Nothing is open."""
 
 
 class Attendant:
@@ -21,22 +46,23 @@ class Attendant:
 
     Args:
         chats: the chats.
-        page: returns the page that new chats have, or None if there is none at the moment.
+        pages: returns the pages that are there now, the one that new chats have first.
     """
 
-    def __init__(self, chats: Chats, page: Callable[[], AgentPage | None]) -> None:
+    def __init__(self, chats: Chats, pages: Callable[[], Sequence[AgentPage]]) -> None:
         self._chats = chats
-        self._page = page
+        self._pages = pages
         self._clients: dict[AgentPage, PageClient] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for task in self._tasks:
+        tasks = list(self._tasks.values())
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def answered(self) -> None:
         """Wait until no call in a page is being answered."""
@@ -44,20 +70,42 @@ class Attendant:
 
     async def tools(self) -> list[dict[str, Any]]:
         """Return the tools that the page offers now."""
-        page = self._page()
-        return [] if page is None else [tool.to_json() for tool in await page.tools()]
+        pages = self._pages()
+        return [tool.to_json() for tool in await pages[0].tools()] if pages else []
 
     def attend(self, chat_id: str) -> None:
-        """Answer the calls of a chat in the page that is there now, until the attendant ends."""
-        page = self._page()
+        """Answer the calls of a chat in its page, or in the one that new chats have, until the attendant ends."""
+        if chat_id not in self._tasks:
+            task = self._tasks[chat_id] = asyncio.create_task(self._attend(chat_id))
+            task.add_done_callback(lambda task: self._note_end(chat_id, task))
+
+    def attend_again(self, chat_ids: Iterable[str]) -> None:
+        """Answer the calls of chats from before."""
+        for chat_id in chat_ids:
+            self.attend(chat_id)
+
+    async def _attend(self, chat_id: str) -> None:
+        page = await self._page_of(await self._chats.chat(chat_id))
         if page is None:
+            # A later message of the chat may find a page.
+            await PageClient(NoPage(), self._chats).attend(chat_id, until=_is_done)
             return
         client = self._clients.setdefault(page, PageClient(page, self._chats))
-        task = asyncio.create_task(client.attend(chat_id))
-        self._tasks.add(task)
-        task.add_done_callback(self._note_end)
+        await client.attend(chat_id)
 
-    def _note_end(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+    async def _page_of(self, chat: dict[str, Any]) -> AgentPage | None:
+        pages = self._pages()
+        documents = {tool["document"] for tool in chat["tools"]}
+        for page in pages if len(pages) > 1 else ():
+            if documents & {tool.document for tool in await page.tools()}:
+                return page
+        return pages[0] if pages else None
+
+    def _note_end(self, chat_id: str, task: asyncio.Task[None]) -> None:
+        del self._tasks[chat_id]
         if not task.cancelled() and (error := task.exception()) is not None:
             _logger.error("a page no longer answers the calls of its chat", exc_info=error)
+
+
+def _is_done(event: ChatEventMessage) -> bool:
+    return event.type == "done"

@@ -120,7 +120,7 @@ async def room(
     page = ToolPage(results or {}, tools)
     context = await browser.new_context(**{"viewport": {"width": 1100, "height": 800}, **(options or {})})
     try:
-        async with Attendant(chats.service, lambda: page) as host, served(chats, host=host) as address:
+        async with Attendant(chats.service, lambda: [page]) as host, served(chats, host=host) as address:
             tab = await context.new_page()
             problems: list[Any] = []
             tab.on("pageerror", lambda error: problems.append(error))

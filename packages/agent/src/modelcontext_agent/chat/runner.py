@@ -24,6 +24,7 @@ from modelcontext_agent.chat.work import (
     store_failure,
     store_interrupted,
     store_step,
+    take_orphans,
 )
 
 if TYPE_CHECKING:
@@ -74,11 +75,15 @@ class Runner:
     async def run_forever(self) -> None:
         """Work until the task is cancelled. Chats under way are given back then."""
         tasks: set[asyncio.Task[None]] = set()
+        orphans_are_taken = False
         try:
             with self._service.notices.listen(PENDING) as pending:
                 while True:
                     pending.clear()
                     try:
+                        if not orphans_are_taken:
+                            await take_orphans(self._service)
+                            orphans_are_taken = True
                         await self._expire()
                         while len(tasks) < self._concurrency and (claim := await self._claim()) is not None:
                             task = asyncio.create_task(self._work(claim))

@@ -35,7 +35,7 @@ from modelcontext_agent.chat.hooks import ChatEventRecord
 from modelcontext_agent.chat.locked import LockedChat, announcements, lock
 from modelcontext_agent.chat.notices import Notices
 from modelcontext_agent.chat.states import ChatEvent, ChatState
-from modelcontext_agent.chat.tables import chats, events, queue, tool_calls
+from modelcontext_agent.chat.tables import attended, chats, events, queue, tool_calls
 from modelcontext_agent.chat.tools import binding_of, read_tools, refusal, well_formed
 from modelcontext_agent.chat.transcript import transcript_of
 from modelcontext_agent.exposure.framing import frame_output, reports_error
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = "The call was interrupted before its result came. It may have run in part."
 TIMED_OUT = "The page did not answer in time. The call may have run, in part or in full."
+_UNDER_WAY = (ChatState.PENDING.value, ChatState.RUNNING.value, ChatState.REQUIRES_ACTION.value)
 #: The characters of a client's own words beside an output.
 LONGEST_NOTE = 4_000
 
@@ -97,6 +98,7 @@ class ChatService:
         dynamic_tools: Any = None,
         message: str | None = None,
         parent: str | None = None,
+        is_attended: bool = False,
     ) -> str:
         """Make a chat, and return its id.
 
@@ -106,6 +108,7 @@ class ChatService:
             dynamic_tools: a list of ``PageTool.to_json()``, or None.
             message: the first message, if the model is to answer at once.
             parent: the chat that asks for this one; None where a person does.
+            is_attended: True if the page beside the server answers its calls, also after the server was started anew.
 
         Raises:
             BadRequestError: if a tool breaks a rule, or the message is empty.
@@ -134,9 +137,26 @@ class ChatService:
             await connection.execute(sa.insert(chats).values(row))
             record = ConversationRecord(conversation_id=chat_id, head_id=None)
             await store.write_record(connection, record, (), None)
+            if is_attended:
+                await connection.execute(sa.insert(attended).values(chat_id=chat_id))
         if message is not None:
             await self.add_message(chat_id, message)
         return chat_id
+
+    async def attended_chats(self) -> list[str]:
+        """Return the chats that a page beside the server answers, and in which something is under way."""
+        query = sa.select(chats.c.id).where(
+            chats.c.id.in_(sa.select(attended.c.chat_id)), chats.c.state.in_(_UNDER_WAY)
+        )
+        async with self._readers.begin() as connection:
+            return list(await connection.scalars(query.order_by(chats.c.updated_at)))
+
+    async def is_attended(self, chat_id: str) -> bool:
+        """Return whether a page beside the server answers a chat."""
+        async with self._readers.begin() as connection:
+            return (
+                await connection.scalar(sa.select(attended.c.chat_id).where(attended.c.chat_id == chat_id)) is not None
+            )
 
     async def add_message(
         self, chat_id: str, text: str, busy_behavior: Literal["queue", "interrupt"] = "queue"
@@ -190,7 +210,29 @@ class ChatService:
         read = read_tools(tools, self.config)
         async with self.lock(chat_id) as chat:
             chat.set(**_tool_columns(read, chat.row["consequential"]))
+            await self._refuse_gone(chat)
             return str(chat.row["tools_digest"])
+
+    async def _refuse_gone(self, chat: LockedChat) -> None:
+        """End the calls that a person is asked about, and whose frame has another document by now: they cannot run."""
+        if chat.state is not ChatState.REQUIRES_ACTION:
+            return
+        calls = await chat.calls()
+        documents: dict[str, set[str]] = {}
+        for offered in chat.tools:
+            documents.setdefault(offered.frame, set()).add(offered.document)
+        gone = []
+        for call in calls:
+            tool = PageTool.from_json(call["tool"]) if call["status"] == CallStatus.APPROVAL.value else None
+            if tool is not None and tool.document and tool.document not in documents.get(tool.frame, {tool.document}):
+                gone.append((call, refusal(tool, None, chat.tools)))
+        for call, reason in gone:
+            await chat.finish_call(call, reason, reason, "failed")
+        if not gone or any(call["status"] == CallStatus.APPROVAL.value for call in calls):
+            return
+        if not chat.announce(calls):
+            await chat.answer_calls()
+            chat.move(ChatEvent.RESULTS)
 
     async def submit_tool_results(
         self, chat_id: str, results: Any, tools: Any = None, tools_digest: str | None = None, *, partial: bool = False

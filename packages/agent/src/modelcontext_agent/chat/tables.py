@@ -133,6 +133,13 @@ entries = sa.Table(
     sa.Column("message", sa.JSON, nullable=False),
 )
 
+#: The chats whose calls the page beside the server answers.
+attended = sa.Table(
+    "attended",
+    metadata,
+    sa.Column("chat_id", sa.Text, sa.ForeignKey("chats.id"), primary_key=True),
+)
+
 #: Values of the whole installation, by key.
 settings = sa.Table(
     "settings",

@@ -7,7 +7,6 @@ Each function is one transaction under the lock of the chat's row. A worker whos
 from __future__ import annotations
 
 import logging
-import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from modelcontext_agent.chat.chat_errors import LeaseLostError
 from modelcontext_agent.chat.database import readers
 from modelcontext_agent.chat.hooks import StepContext
 from modelcontext_agent.chat.loop import TOO_MANY_ROUNDS, StepInput, StepOutput
+from modelcontext_agent.chat.owners import is_orphan, new_lease
 from modelcontext_agent.chat.service import INTERRUPTED
 from modelcontext_agent.chat.states import ChatEvent, ChatState
 from modelcontext_agent.chat.tables import chats
@@ -76,7 +76,7 @@ async def claim_chat(service: ChatService, lease: timedelta) -> Claim | None:
             # Another worker may have been faster.
             due_at = chat.row["due_at"]
             if chat.state is ChatState.PENDING and (due_at is None or due_at <= chat.now):
-                claim = Claim(chat_id, uuid.uuid4().hex)
+                claim = Claim(chat_id, new_lease())
                 chat.move(ChatEvent.CLAIMED, chat.now + lease)
                 chat.set(lease=claim.lease)
                 return claim
@@ -95,6 +95,22 @@ async def expire_leases(service: ChatService) -> int:
                 await _lose(chat)
                 expired += 1
     return expired
+
+
+async def take_orphans(service: ChatService) -> int:
+    """Take the chats of workers whose process has ended, and return their number: nobody else will."""
+    query = sa.select(chats.c.id, chats.c.lease).where(chats.c.state.in_(HELD) & chats.c.lease.is_not(None))
+    async with readers(service.engine).begin() as connection:
+        found = [(row.id, row.lease) for row in await connection.execute(query)]
+    taken = 0
+    for chat_id, lease in found:
+        if not is_orphan(lease):
+            continue
+        async with service.lock(chat_id) as chat:
+            if chat.row["lease"] == lease:
+                await _lose(chat)
+                taken += 1
+    return taken
 
 
 async def release(service: ChatService, claim: Claim) -> None:

@@ -20,11 +20,16 @@ from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import warn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pydantic_ai.models import Model
 
     from modelcontext_agent.pages.contract import AgentPage
     from modelcontext_agent.pages.live_page import LivePage
     from modelcontext_agent.webhooks.outbox import Webhook
+
+#: The seconds in which pages of browsers connect again after a restart: they try each second.
+_RECONNECTING = 2.5
 
 _UNSERVED = "the server has ended; the database keeps the chats"
 
@@ -168,8 +173,8 @@ async def _serve(options: _Options) -> None:
                 warn(f"{live.problem}; chats have the tools of this answer")
         remote = RemotePages(token=token, allowed_origins=options.origins)
 
-        def page() -> AgentPage | None:
-            return live or next(reversed(remote.pages), None)
+        def pages() -> Sequence[AgentPage]:
+            return [live] if live is not None else list(reversed(remote.pages))
 
         metrics = ToolMetrics()
         advisor = Advisor(engine, model, metrics)
@@ -178,7 +183,7 @@ async def _serve(options: _Options) -> None:
         )
         service = ChatService(engine, config=config)
         stack.push_async_callback(service.notices.close)
-        host = await stack.enter_async_context(Attendant(service, page))
+        host = await stack.enter_async_context(Attendant(service, pages))
         app = create_app(
             service,
             token=token,
@@ -193,8 +198,15 @@ async def _serve(options: _Options) -> None:
         client = await stack.enter_async_context(webhook_client())
         click.echo(f"{address}/#token={token} (stop with Ctrl+C)")
 
+        async def attend_again() -> None:
+            # A page of somebody's browser needs a moment to connect again.
+            if live is None and options.origins:
+                await asyncio.sleep(_RECONNECTING)
+            host.attend_again(await service.attended_chats())
+
         async def work() -> None:
             async with asyncio.TaskGroup() as group:
+                group.create_task(attend_again())
                 group.create_task(Runner(service, model).run_forever())
                 group.create_task(Deliverer(engine, webhooks, client).run_forever())
 

@@ -11,6 +11,7 @@ origin from the browser, and names documents itself. Its last step is a lookup b
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import itertools
 import json
 import re
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 LARGEST_BODY = 2**25
 # Connections without a stream yet, unused tickets, and tabs without a connection, of which each the oldest are forgotten.
 _KEPT = 100
+# The characters of the word by which a document names itself.
+_WORD = 32
 _FRAME = re.compile(r"frame-\d{1,6}")
 
 
@@ -52,7 +55,7 @@ class _Connection:
     page: RemotePage
     frame: str
     origin: str
-    document: str = field(default_factory=lambda: secrets.token_hex(8))
+    document: str
     queue: asyncio.Queue[dict[str, Any] | None] = field(default_factory=asyncio.Queue)
     asks: dict[int, asyncio.Future[Any]] = field(default_factory=dict)
     is_closed: bool = False
@@ -223,7 +226,7 @@ class RemotePages:
             raise HTTPException(401, "the token is not the server's; look at data-token of the script")
         if not origin or origin != expected:
             raise HTTPException(403, "the ticket is for another origin")
-        connection = _Connection(page or self._page_of(body.get("tab")), frame, origin)
+        connection = _Connection(page or self._page_of(body.get("tab")), frame, origin, _document(body, origin, frame))
         key = secrets.token_urlsafe(24)
         self._waiting[key] = connection
         _forget_oldest(self._waiting)
@@ -303,6 +306,18 @@ class _Guard:
             return
         reason = refusal(scope, self._allowed_origins)
         await (self._app if reason is None else Response(reason, 403))(scope, receive, send)
+
+
+def _document(body: Mapping[str, Any], origin: str, frame: str) -> str:
+    """Return the id of a document that connects, which is the same when it connects again, also to a server of later.
+
+    The document says a word that nobody can guess. Origin and frame go in as well, so that it can lie about its own
+    documents only.
+    """
+    word = body.get("document")
+    if not isinstance(word, str) or len(word) != _WORD:
+        return secrets.token_hex(8)
+    return hashlib.sha256(json.dumps([origin, frame, word]).encode()).hexdigest()[:16]
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -26,7 +26,7 @@ class ChatHost(Protocol):
         """Return the tools that the page offers now, as :meth:`PageTool.to_json` has them."""
 
     def attend(self, chat_id: str) -> None:
-        """Begin to answer the calls of a chat that was made."""
+        """Answer the calls of a chat from now on, unless that is being done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class ChatEndpoints:
         if host is not None:
             tools = await host.tools()
         chat_id = await self.service.create_chat(
-            model=model, instructions=instructions, dynamic_tools=tools, message=message
+            model=model, instructions=instructions, dynamic_tools=tools, message=message, is_attended=host is not None
         )
         if host is not None:
             host.attend(chat_id)
@@ -81,7 +81,11 @@ class ChatEndpoints:
         """Add a person's message: ``{"text", "busy_behavior"}``."""
         body = await read_body(request, ("text", "busy_behavior"), required=["text"])
         busy_behavior: Any = body.get("busy_behavior", "queue")
-        state = await self.service.add_message(_id(request), body["text"], busy_behavior)
+        chat_id = _id(request)
+        state = await self.service.add_message(chat_id, body["text"], busy_behavior)
+        if self.host is not None and await self.service.is_attended(chat_id):
+            # The server may have been started anew since the chat was made.
+            self.host.attend(chat_id)
         return JSONResponse({"state": state.value}, 202)
 
     async def set_tools(self, request: Request) -> Response:

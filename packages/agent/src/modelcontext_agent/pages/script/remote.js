@@ -46,7 +46,7 @@ async function connect(secret, isNew = false) {
   leave();
   const mine = (turn += 1);
   try {
-    const made = await post("connect", secret, link.token ? { tab: tab(isNew) } : {});
+    const made = await post("connect", secret, { document: documentId(), ...(link.token && { tab: tab(isNew) }) });
     if (mine !== turn) return;
     connection = made.connection;
   } catch (error) {
