@@ -34,6 +34,7 @@ GENERATED = [
     "src/modelcontext/spec/revisions/*/dictionaries.py",
     "src/modelcontext/spec/revisions/*/modelcontext.webidl",
     "src/modelcontext/spec/revisions/*/weights.json",
+    "src/modelcontext/spec/revisions/*/published.json",
     "docs/agents.md",
     "docs/agents/*.toml",
 ]

@@ -84,6 +84,8 @@ OTHERS: dict[str, Sequence[str]] = {
     "spec coverage": ("--revision", "2026-03", "--html", "{html}"),
     "spec lint": ("{files}",),
     "spec impact": ("{other}",),
+    "spec beside": ("/nowhere/index.bs", "--check", "--root", "{root}"),
+    "spec read": ("/nowhere/index.bs",),
     "spec try": ("{other}", PROGRAM, "--workers", "1"),
     "conformance": ("--product", "model", "--programs", "{programs}", "--output", "{output}"),
     "test": ("{paths}", "--product", "simulated"),

@@ -185,6 +185,7 @@ def test_html_report_has_facts_steps_and_titles(conformance: Conformance) -> Non
     # The step is a link to the algorithm, which is in the report with all of its steps.
     (step,) = set(page.xpath("//dd/a[contains(., 'step 12.a.3')]/@href"))
     assert step == "#current-imperative-execute-steps-12.a.3"
+    assert "published text: imperative-execute-steps 10.a.4" in article.text_content()
     assert len(page.get_element_by_id("current-imperative-execute-steps").xpath(".//li")) > 10
 
 

@@ -255,3 +255,8 @@ def test_idl_names_become_snake_case() -> None:
 def test_parsing_text_that_is_not_idl_is_a_value_error() -> None:
     with pytest.raises(ValueError, match="not Web IDL"):
         parse(["dictionary {"])
+
+
+def test_idl_without_definitions_has_none() -> None:
+    found = parse(["", " // Nothing.\n/* Nothing\nat all. */"])
+    assert (found.interfaces, found.dictionaries, found.callbacks) == ({}, {}, frozenset())

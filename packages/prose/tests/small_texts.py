@@ -20,10 +20,14 @@ Indent: 4
 """
 
 
+def text_of(algorithms: str, definitions: str = "") -> str:
+    """Return a text with some algorithms."""
+    return _TEXT.format(definitions=definitions, algorithms=algorithms)
+
+
 def compiled(algorithms: str, definitions: str = "") -> Compiled:
     """Compile the algorithms of a text."""
-    text = _TEXT.format(definitions=definitions, algorithms=algorithms)
-    return compile_text(text, Path("text.bs"), "texts", {})
+    return compile_text(text_of(algorithms, definitions), Path("text.bs"), "texts", {})
 
 
 def algorithm(introduction: str, *steps: str) -> str:

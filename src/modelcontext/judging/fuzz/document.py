@@ -21,6 +21,7 @@ from modelcontext.judging.issues.text import read_issues
 from modelcontext.judging.profiles import DEVIATIONS, NamedDeviation, NamedDeviations, Profile, load_deviations
 from modelcontext.running.products.base import Ending, Observation
 from modelcontext.spec.revisions.registry import FILES, RevisionFiles
+from modelcontext.spec.specification.text.published import published_step
 
 #: The folder of the findings in a checkout; each product has a folder in it.
 FOLDER = Path("wpt_tests/findings")
@@ -121,7 +122,7 @@ def _product(named: NamedDeviations, findings: Sequence[Finding], folder: str) -
     yield f"{counted(len(findings), 'program')}; {what} `{named.name}`.\n"
     for quirk in named.quirks:
         shown = [finding for quirks, those in by_quirks.items() if quirk.name in quirks for finding in those]
-        yield from _quirk(quirk, named.product, shown, folder)
+        yield from _quirk(quirk, named, shown, folder)
 
 
 def _causes(named: NamedDeviations, finding: Finding, folder: str) -> tuple[str, ...]:
@@ -154,11 +155,13 @@ def _without_names(product: str, findings: Sequence[Finding], folder: str) -> It
         yield from _table([finding for finding in findings if finding.cause.step == step], folder)
 
 
-def _quirk(quirk: NamedDeviation, product: str, findings: Sequence[Finding], folder: str) -> Iterator[str]:
-    itself = "The polyfill" if product == "polyfill" else "The browser"
+def _quirk(quirk: NamedDeviation, named: NamedDeviations, findings: Sequence[Finding], folder: str) -> Iterator[str]:
+    itself = "The polyfill" if named.product == "polyfill" else "The browser"
     wrong = {"product": itself, "spec": "The specification", "neither": "Neither side"}[quirk.wrong]
     yield f"### {quirk.name}\n"
-    yield f"At `{quirk.step}`. {quirk.reason} *{wrong} has to change.*\n"
+    published = published_step(named.revision.name, quirk.step)
+    beside = f" (`{published}` of the published text)" if published is not None else ""
+    yield f"At `{quirk.step}`{beside}. {quirk.reason} *{wrong} has to change.*\n"
     if not findings:
         yield f"See `wpt_tests/{quirk.reproducer}.toml`.\n"
         return

@@ -26,6 +26,7 @@ from modelcontext.programs.program.outcome import Outcome, describe
 from modelcontext.programs.program.reading import of_revision
 from modelcontext.running.products import PRODUCTS, Product, default_products, make_product
 from modelcontext.spec.revisions.registry import CURRENT, FILES
+from modelcontext.spec.specification.text.published import published_step, published_steps
 
 #: The number of allowed outcomes that are printed.
 _MOST_LISTED: Final = 6
@@ -112,21 +113,21 @@ def command(
                             click.echo(f"  the specification allows {counted(len(listing.outcomes), 'outcome')}{more}")
                             click.echo("".join(_listed(listing.outcomes)), nl=False)
                     for product in running:
-                        if not product.implements(case.program.revision):
+                        its = case.program.revision
+                        if not product.implements(its):
                             continue
                         with one_bar(f"{case.name} on {product.name}", repeat) as advance:
                             observations = run_often(case.program, product, repeat, advance)
                         cells = []
                         for shown in count(case.program, observations, None if observe else verdicts):
                             expected = known.expected(case, product.name, shown)
-                            cells.append(_cell(shown, expected))
+                            cells.append(_cell(shown, expected, its))
                             if shown.verdict is not None:
                                 standings.add(shown.verdict.standing)
                             if not as_json:
-                                click.echo(f"  {product.name} {product.version}: {_words(shown, repeat)}")
+                                click.echo(f"  {product.name} {product.version}: {_words(shown, repeat, its)}")
                                 if expected is not None:
-                                    words = f"known ({expected.reason}; {expected.step}): {expected.note}"
-                                    click.echo(f"    {words}")
+                                    click.echo(f"    {_known(expected, its)}")
                                 click.echo("".join(f"    {line}\n" for line in _observed(shown)), nl=False)
                         result["products"][product.name] = cells[0] | ({"others": cells[1:]} if cells[1:] else {})
         if as_json:
@@ -190,7 +191,13 @@ def _listed(outcomes: Sequence[Outcome]) -> Iterator[str]:
         yield f"    and {len(outcomes) - _MOST_LISTED} more; --json has all of them\n"
 
 
-def _words(shown: ShownObservation, repeat: int) -> str:
+def _known(expected: Expectation, revision: str) -> str:
+    published = published_step(revision, expected.step)
+    beside = f", {published} of the published text" if published is not None else ""
+    return f"known ({expected.reason}; {expected.step}{beside}): {expected.note}"
+
+
+def _words(shown: ShownObservation, repeat: int, revision: str) -> str:
     verdict = shown.verdict
     times = f" ({shown.times} times of {repeat})" if repeat > 1 else ""
     if verdict is None:
@@ -204,6 +211,8 @@ def _words(shown: ShownObservation, repeat: int) -> str:
         disagreement(verdict),
         *(str(step) for _, step in verdict.allowed if step is not None),
     ]
+    if published := published_steps(revision, verdict.steps):
+        lines.append(f"in the published text: {', '.join(published)}")
     return "\n    ".join(lines)
 
 
@@ -214,7 +223,7 @@ def _observed(shown: ShownObservation) -> list[str]:
     return [observation.detail] if observation.detail and shown.verdict is None else []
 
 
-def _cell(shown: ShownObservation, expected: Expectation | None) -> dict[str, Any]:
+def _cell(shown: ShownObservation, expected: Expectation | None, revision: str) -> dict[str, Any]:
     observation, verdict = shown.observation, shown.verdict
     cell: dict[str, Any] = {
         "ending": observation.ending,
@@ -227,6 +236,9 @@ def _cell(shown: ShownObservation, expected: Expectation | None) -> dict[str, An
         cell["standing"] = verdict.standing
         if verdict.standing is Standing.FAIL:
             cell |= {"place": verdict.place, "observed": verdict.observed, "steps": verdict.steps}
+            cell["published"] = published_steps(revision, verdict.steps)
     if expected is not None:
-        cell["known"] = {"reason": expected.reason, "step": expected.step, "note": expected.note}
+        published = published_step(revision, expected.step)
+        known = {"reason": expected.reason, "step": expected.step, "published": published, "note": expected.note}
+        cell["known"] = known
     return cell

@@ -29,7 +29,7 @@ _FUNCTIONS: Final = {
     "coverage": ("spec_coverage", "coverage"),
 }
 #: Those of the compiler.
-_COMPILED: Final = ("generate", "check", "try")
+_COMPILED: Final = ("generate", "check", "try", "read", "beside")
 
 
 class _Verbs(Verbs):

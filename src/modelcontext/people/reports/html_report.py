@@ -19,6 +19,7 @@ from modelcontext.people.reports.named_steps import NamedSteps
 from modelcontext.people.reports.stand_ins import texts_in_use
 from modelcontext.people.reports.templates import render
 from modelcontext.programs.program.outcome import Line, describe, divergence, lines
+from modelcontext.spec.specification.text.published import published_step
 
 if TYPE_CHECKING:
     from modelcontext.judging.conformance.run import Row
@@ -57,6 +58,7 @@ def as_html(conformance: Conformance) -> str:
         legend=LEGEND,
         survey=survey_in_html(conformance.survey, steps) if conformance.survey is not None else None,
         algorithms=steps.named(),
+        published_step=published_step,
         version=metadata.version("modelcontext"),
     )
 

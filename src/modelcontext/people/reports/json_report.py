@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.judging.conformance.verdict import Standing
 from modelcontext.people.reports.stand_ins import texts_in_use
+from modelcontext.spec.specification.text.published import published_steps
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.survey import Survey
@@ -69,6 +70,7 @@ def _cell(report: CorpusReport, row: Row, product: str) -> dict[str, Any]:
     if verdict.standing is not Standing.PASS:
         cell |= {"place": verdict.place, "observed": verdict.observed, "allowed": verdict.allowed_text}
         cell["steps"] = list(verdict.steps)
+        cell["published"] = published_steps(row.case.program.revision, verdict.steps)
     return cell
 
 

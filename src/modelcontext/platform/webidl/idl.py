@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,11 @@ class Definitions:
         return [*inherited, *dictionary.members]
 
 
+def is_blank(fragment: str) -> bool:
+    """Return whether IDL has nothing but white space and comments, which the parser refuses."""
+    return not _COMMENT.sub("", fragment).strip()
+
+
 def parse(fragments: Iterable[str]) -> Definitions:
     """Parse IDL fragments together; partial interfaces and dictionaries join those of the same name.
 
@@ -115,6 +123,8 @@ def parse(fragments: Iterable[str]) -> Definitions:
     dictionaries: dict[str, Dictionary] = {}
     callbacks: set[str] = set()
     for fragment in fragments:
+        if is_blank(fragment):
+            continue
         try:
             parsed = pywebidl2.parse(fragment)
         except IDLParseError:

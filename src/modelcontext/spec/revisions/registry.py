@@ -31,6 +31,7 @@ class RevisionFiles:
         module: the importable name of its Python package; ``package`` is the folder of the code and of the extracted files.
         algorithms, idl, dictionaries: the extracted algorithms and IDL, and the Python classes of the dictionaries.
         weights: the frequencies of the fragments of generated programs.
+        published: the steps of the published text beside those of the current text; an earlier revision has no such file.
         folder: the handwritten files about the text, and the text of a frozen revision.
         text: the text of the specification.
         ceilings: the largest number of each comment tag.
@@ -54,6 +55,7 @@ class RevisionFiles:
         self.idl: Final = package / "modelcontext.webidl"
         self.dictionaries: Final = package / "dictionaries.py"
         self.weights: Final = package / "weights.json"
+        self.published: Final = package / "published.json"
         self.folder: Final = folder
         self.text: Final = folder / "index.bs" if suffix else Path("index.bs")
         self.ceilings: Final = folder / "tags.toml"

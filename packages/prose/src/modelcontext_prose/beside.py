@@ -1,0 +1,48 @@
+"""``modelcontext spec beside``: the steps of the published text beside ours."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from modelcontext.ground.checkout import path_in, require_checkout
+from modelcontext.ground.files import write_whole
+from modelcontext.ground.words import counted
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, UNREADABLE, exit_on_problems
+from modelcontext.people.cli.groups import verb
+from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.specification import SpecificationError
+from modelcontext.spec.specification.text.published import table_of
+from modelcontext_prose.matching import matched
+from modelcontext_prose.other_text import read_other_text
+
+
+@verb(epilog="\b\nExample:\n  modelcontext spec beside ~/webmcp/index.bs\n  modelcontext spec beside ~/webmcp --check")
+@click.argument("published")
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if the table would change.")
+@options.root
+def beside(published: str, check: bool, root: Path) -> None:
+    """Write which step of the published text does what a step of the current text does.
+
+    PUBLISHED is a Bikeshed source, a folder with an index.bs, or REV:path in the git repository of the working directory.
+    Findings and reports then name the step of the published text beside ours.
+
+    Exit code 0: done; 1: --check finds that the table would change; 2: it could not be done; 3: PUBLISHED cannot be read.
+    """
+    with exit_on_problems(codes={SpecificationError: UNREADABLE}):
+        if not check:
+            require_checkout(root, "`spec beside` without --check")
+        ours = read_other_text(str(path_in(root, CURRENT.text))).linked.compiled.program.text
+        theirs = read_other_text(published).linked.compiled.program.text
+        steps = matched(ours, theirs)
+        path = path_in(root, CURRENT.published)
+        table = table_of(steps)
+        is_same = path.is_file() and path.read_text(encoding="utf-8") == table
+        if not is_same and not check:
+            write_whole(path, table)
+    count = f"{len(steps)} of {counted(sum(1 for _ in ours.walk()), 'step')} have one in {published}"
+    click.echo(count if is_same or not check else f"{CURRENT.published} is outdated: run `modelcontext spec beside`")
+    sys.exit(FOUND if check and not is_same else 0)
