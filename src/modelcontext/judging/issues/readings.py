@@ -5,6 +5,7 @@ The compiler of prose makes them. It is a distribution of its own, which an entr
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,6 @@ from modelcontext.spec.revisions.registry import CURRENT, PatchedText, from_the_
 from modelcontext.spec.weaving.changes import Linking, Skip
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from modelcontext.spec.revisions.revision import Revision
 
 
@@ -31,7 +30,7 @@ def revision_with(*patches: str, without: tuple[str, ...] = ()) -> Revision:
         ModuleNotFoundError: if there are patches, and the compiler is not installed.
         SpecificationError: if a patch is none, or does not fit the text.
     """
-    revision = REVISION
+    revision: Revision = REVISION
     now: Mapping[str, str] = {}
     if patches:
         text = patched_text(*patches)

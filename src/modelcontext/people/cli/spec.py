@@ -27,6 +27,7 @@ _FUNCTIONS: Final = {
     "impact": ("spec_impact", "impact"),
     "issues": ("spec_issues", "issues"),
     "coverage": ("spec_coverage", "coverage"),
+    "renumber": ("spec_renumber", "renumber"),
 }
 #: Those of the compiler.
 _COMPILED: Final = ("generate", "check", "try", "read", "beside")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, UNREADABLE, USAGE, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import one_bar, print_json, warn
+from modelcontext.people.cli.spec_texts import sources
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification import SpecificationError
 
@@ -85,7 +86,7 @@ def impact(
     if last is not None and commits is None:
         raise click.UsageError("--last needs --commits")
     codes: dict[type[Exception], int] = {SpecificationError: UNREADABLE, RecursionError: UNREADABLE}
-    with exit_on_problems(codes={**codes, HistoryError: USAGE, ReachError: USAGE}, as_json=as_json), _sources():
+    with exit_on_problems(codes={**codes, HistoryError: USAGE, ReachError: USAGE}, as_json=as_json), sources():
         if commits is not None:
             history = read_history(commits, other or Path("index.bs"), last or _LAST)
             record = _record(root, revision, recorded, read_content(root / FILES[revision].text))
@@ -109,17 +110,6 @@ def impact(
     else:
         _print(result, str(path), every=every)
     sys.exit(FOUND if result.is_change else 0)
-
-
-@contextmanager
-def _sources() -> Iterator[None]:
-    """Read sources: what keeps the lint from reading one is an error of the specification, as for every verb."""
-    from speclint import TextError
-
-    try:
-        yield
-    except TextError as error:
-        raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
 
 
 def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Record:
@@ -148,7 +138,7 @@ def _row(commit: Commit, record: Record) -> tuple[Commit, Impact | str]:
     if commit.before is None:
         return commit, "the text is new"
     try:
-        with _sources():
+        with sources():
             return commit, impact_of(commit.before, commit.after, record, Path(commit.id))
     except SpecificationError as error:
         return commit, error.message

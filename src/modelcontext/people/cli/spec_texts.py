@@ -34,6 +34,17 @@ def reading(*, as_json: bool = False) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def sources() -> Iterator[None]:
+    """Read sources: what keeps the lint from reading one is an error of the specification, as for every verb."""
+    from speclint import TextError
+
+    try:
+        yield
+    except TextError as error:
+        raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
+
+
 def chosen(revision: str | None) -> list[RevisionFiles]:
     """Return the files of one revision, or of each."""
     return list(FILES.values()) if revision is None else [FILES[revision]]

@@ -43,6 +43,20 @@ def compare_algorithms(ours: Sequence[Algorithm], other: Sequence[Algorithm]) ->
     return differences
 
 
+def step_pairs(
+    ours: Sequence[Algorithm], other: Sequence[Algorithm]
+) -> Iterator[tuple[Algorithm, Step, Algorithm | None, Step | None]]:
+    """Yield each of our steps with the algorithm and the step that it is in the other text, if it is there."""
+    pairs = _match_algorithms(ours, other)
+    for algorithm in ours:
+        counterpart = pairs.get(algorithm.id)
+        found, moved = _pair_steps(algorithm.steps, counterpart.steps if counterpart is not None else ())
+        to = {**found, **moved}
+        for index, step in enumerate(algorithm.steps):
+            there = counterpart.steps[to[index]] if counterpart is not None and index in to else None
+            yield algorithm, step, counterpart, there
+
+
 def _match_algorithms(ours: Sequence[Algorithm], other: Sequence[Algorithm]) -> dict[str, Algorithm]:
     by_id = {algorithm.id: algorithm for algorithm in other}
     pairs = {algorithm.id: by_id.pop(algorithm.id) for algorithm in ours if algorithm.id in by_id}
@@ -74,10 +88,7 @@ def _aspects(algorithm: Algorithm) -> tuple[str, str, str]:
 
 
 def _compare_steps(subject: str, ours: Sequence[Step], other: Sequence[Step]) -> Iterator[TextDifference]:
-    pairs = _align(ours, other)
-    elsewhere = _find_other_parents(ours, other, pairs)
-    pairs = {index: to for index, to in pairs.items() if index not in elsewhere}
-    moved = _find_moves(ours, other, pairs)
+    pairs, moved = _pair_steps(ours, other)
     pairs |= moved
     taken = set(pairs.values())
     position = 0
@@ -102,6 +113,14 @@ def _compare_steps(subject: str, ours: Sequence[Step], other: Sequence[Step]) ->
         if step.text != counterpart.text:
             yield TextDifference("algorithms", subject, "reworded", step.text, counterpart.text, *numbers)
     yield from added_until(len(other))
+
+
+def _pair_steps(ours: Sequence[Step], other: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the steps that are there in the same order, and those that moved, by index."""
+    pairs = _align(ours, other)
+    elsewhere = _find_other_parents(ours, other, pairs)
+    pairs = {index: to for index, to in pairs.items() if index not in elsewhere}
+    return pairs, _find_moves(ours, other, pairs)
 
 
 def _align(ours: Sequence[Step], other: Sequence[Step]) -> dict[int, int]:
