@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from modelcontext.programs.program.reading import load, loads_toml
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.spec.specification.code.steps import StepIndex
 from modelcontext_prose.compiler import read_marks
-from modelcontext_prose.linking import LinkedText, link_text
+from modelcontext_prose.linking import LinkedText, link, link_text
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = (ROOT / CURRENT.text).read_text(encoding="utf-8")
@@ -96,3 +98,14 @@ def test_abort_steps_that_only_reject_call_the_verb_and_not_themselves() -> None
 def test_text_that_is_linked_again_has_the_same_functions(linked: LinkedText) -> None:
     again = link_text(TEXT, CURRENT.text, like=linked.compiled).revision
     assert again.algorithms == linked.revision.algorithms
+
+
+def test_modules_whose_algorithms_run_each_other_are_imported(linked: LinkedText) -> None:
+    package = f"{linked.compiled.package}_in_a_circle"
+    texts = {name: text.replace(linked.compiled.package, package) for name, text in linked.compiled.files.items()}
+    first, second = f"from {package}.executions import ", f"from {package}.dictionaries import "
+    assert first not in texts["tools"]
+    texts["tools"] = texts["tools"].replace(second, f"{first}find_a_tool_to_execute\n{second}", 1)
+    revision = link(replace(linked.compiled, package=package, files=texts)).revision
+    tools = sys.modules[f"{package}.tools"]
+    assert vars(tools)["find_a_tool_to_execute"] is revision.algorithms["find-a-tool-to-execute"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import linecache
 import re
@@ -76,14 +77,21 @@ def _definitions(own: str) -> idl.Definitions:
 
 
 def _import(package: str, texts: Mapping[str, str]) -> None:
-    """Import a package that is in no folder."""
+    """Import a package that is in no folder.
+
+    Algorithms of two sections can run each other, and then their modules import each other. Such a name is there when all
+    modules are, which is before anything runs.
+    """
     folder = Path(revisions.__path__[0], package.rpartition(".")[2])
+    begun = {package}
     made: dict[str, ModuleType] = {}
+    late: list[tuple[ModuleType, ast.ImportFrom]] = []
 
     def make(name: str, is_package: bool) -> None:
         short = "__init__" if is_package else name.rpartition(".")[2]
+        begun.add(name)
         for needed in _needed(texts[short], package, texts):
-            if needed not in made and needed != name:
+            if needed not in begun:
                 make(needed, is_package=False)
         module = ModuleType(name)
         filename = str(folder / f"{short}.py")
@@ -94,11 +102,19 @@ def _import(package: str, texts: Mapping[str, str]) -> None:
                 setattr(module, other.rpartition(".")[2], inner)
         # What reads the source of a function finds it there.
         linecache.cache[filename] = (len(texts[short]), None, texts[short].splitlines(keepends=True), filename)
-        sys.modules[name] = made[name] = module
-        exec(compile(texts[short], filename, "exec", dont_inherit=True), module.__dict__)
+        sys.modules[name] = module
+        tree = ast.parse(texts[short], filename)
+        too_early = [one for one in tree.body if isinstance(one, ast.ImportFrom) and one.module in begun - made.keys()]
+        late.extend((module, one) for one in too_early if one.module != package)
+        tree.body = [one for one in tree.body if one not in too_early or one.module == package]
+        exec(compile(tree, filename, "exec", dont_inherit=True), module.__dict__)
+        made[name] = module
 
     sys.modules[package] = ModuleType(package)
     make(package, is_package=True)
+    for module, one in late:
+        for name in one.names:
+            setattr(module, name.asname or name.name, getattr(sys.modules[str(one.module)], name.name))
 
 
 def _needed(text: str, package: str, texts: Mapping[str, str]) -> list[str]:
