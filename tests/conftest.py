@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification.text.bikeshed import build
-from tests.explored import Explored, explored_corpus
+from tests.explored import explored_corpus
 from tests.sharing import made_once
+
+if TYPE_CHECKING:
+    from modelcontext.judging.coverage import Explored
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,8 +38,9 @@ def built_texts(shared_folder: Path, takes_long: None) -> None:
 
 
 @pytest.fixture(scope="session")
-def corpus_outcomes(takes_long: None) -> Mapping[str, Explored]:
-    """Return what the model allows each program of the corpus, by name."""
+def corpus_outcomes(shared_folder: Path, takes_long: None) -> Mapping[str, Explored]:
+    """Return what the model allows each program of the corpus, by name; one process of the run of tests explores."""
+    made_once(shared_folder / "explored", lambda folder: explored_corpus(ROOT))
     return explored_corpus(ROOT)
 
 

@@ -16,8 +16,8 @@ from modelcontext.spec.revisions.registry import CURRENT as FILES
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
+    from modelcontext.judging.coverage import Explored
     from modelcontext.programs.program.language import Program
-    from tests.explored import Explored
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "wpt_tests" / "programs"

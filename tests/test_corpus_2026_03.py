@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.judging.coverage import Coverage, measure, read_reasons
+from modelcontext.judging.coverage import Coverage, Reach, explore, read_reasons
 from modelcontext.judging.coverage.floors import check_floors, read_floors
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.membership import judge
@@ -86,7 +86,7 @@ def test_program_has_one_allowed_outcome_which_throws_as_expected(path: Path) ->
 
 def test_programs_reach_every_step_that_script_can() -> None:
     found = inventory(REVISIONS["2026-03"].package)
-    reached = [measure("programs", name_of(path), load(path)) for path in PATHS]
+    reached = [Reach("programs", name_of(path), explore(load(path)).reached) for path in PATHS]
     coverage = Coverage("2026-03", found, read_reasons(ROOT, FILES["2026-03"], found), reached)
     assert coverage.missed() == []
     assert coverage.reached_against_reason() == []

@@ -1,4 +1,4 @@
-"""The kept exploration of the corpus cannot be stale: its digest changes with all that an exploration depends on."""
+"""The kept explorations cannot be stale: their digest and their keys change with all that an exploration depends on."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.explored import PROGRAMS, digest, sources
+from modelcontext.ground.checkout import PACKAGE
+from modelcontext.judging.coverage import Explorations, Explored
+from modelcontext.judging.coverage.explored import digest, sources
+from modelcontext.programs.program.reading import loads_toml
 from tests.sharing import made_once
+from tests.small_programs import LISTS, REGISTERS
 
-ROOT = Path(__file__).resolve().parent.parent
+FOUND = Explored(True, frozenset({"{}"}), frozenset({"valid-tool-name 1"}))
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """Make a checkout with two modules and a program."""
-    for name in (
-        "src/modelcontext/__init__.py",
-        "src/modelcontext/a/b.py",
-        f"{PROGRAMS}/results/echo.toml",
-    ):
+def package(tmp_path: Path) -> Path:
+    """Make a package with two modules."""
+    for name in ("__init__.py", "a/b.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("a = 1\n", encoding="utf-8")
     return tmp_path
@@ -30,30 +30,68 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda root: (root / "src/modelcontext/a/b.py").write_text("a = 2\n"),
-        lambda root: (root / "src/modelcontext/a/b.py").rename(root / "src/modelcontext/a/c.py"),
-        lambda root: (root / "src/modelcontext/a/b.webidl").touch(),
-        lambda root: (root / PROGRAMS / "results/echo.toml").write_text("a = 2\n"),
-        lambda root: (root / PROGRAMS / "results/echo.toml").unlink(),
+        lambda package: (package / "a/b.py").write_text("a = 2\n"),
+        lambda package: (package / "a/b.py").rename(package / "a/c.py"),
+        lambda package: (package / "a/b.webidl").touch(),
+        lambda package: (package / "a/b.py").unlink(),
     ],
-    ids=["module changed", "module renamed", "file added", "program changed", "program removed"],
+    ids=["module changed", "module renamed", "file added", "module removed"],
 )
-def test_change_of_a_source_changes_the_digest(checkout: Path, change: Callable[[Path], object]) -> None:
-    before = digest(checkout)
-    assert digest(checkout) == before
-    change(checkout)
-    assert digest(checkout) != before
+def test_change_of_a_source_changes_the_digest(package: Path, change: Callable[[Path], object]) -> None:
+    before = digest(package)
+    digest.cache_clear()
+    assert digest(package) == before
+    change(package)
+    digest.cache_clear()
+    assert digest(package) != before
 
 
 def test_digest_covers_every_module_that_is_imported_here() -> None:
     modules = {name: module.__file__ for name, module in sys.modules.items() if name.split(".")[0] == "modelcontext"}
-    covered = {str(path) for path in sources(ROOT)}
+    covered = {str(path) for path in sources(PACKAGE)}
     assert len(modules) > 100
     # Other tests link texts, whose modules are in no folder; the exploration uses none of them.
     in_folders = {
         name: file for name, file in modules.items() if not name.startswith("modelcontext.spec.revisions.text_")
     }
     assert {name for name, file in in_folders.items() if file not in covered} == set()
+
+
+def test_exploration_is_kept_for_the_same_program_only(tmp_path: Path) -> None:
+    explorations = Explorations(tmp_path)
+    explorations.add(loads_toml(LISTS), FOUND)
+    explorations.keep()
+    kept = Explorations(tmp_path)
+    assert kept.find(loads_toml(LISTS)) == FOUND
+    assert kept.find(loads_toml(REGISTERS)) is None
+
+
+def test_explorations_of_two_processes_are_kept_and_those_of_another_state_are_not(tmp_path: Path) -> None:
+    one, two = Explorations(tmp_path), Explorations(tmp_path)
+    one.add(loads_toml(LISTS), FOUND)
+    two.add(loads_toml(REGISTERS), FOUND)
+    outdated = tmp_path / "build/explored/0.json"
+    outdated.parent.mkdir(parents=True)
+    outdated.touch()
+    one.keep()
+    two.keep()
+    kept = Explorations(tmp_path)
+    assert (kept.find(loads_toml(LISTS)), kept.find(loads_toml(REGISTERS))) == (FOUND, FOUND)
+    assert not outdated.exists()
+
+
+def test_cut_file_and_a_folder_that_cannot_be_written_are_as_if_nothing_was_kept(tmp_path: Path) -> None:
+    explorations = Explorations(tmp_path)
+    explorations.add(loads_toml(LISTS), FOUND)
+    explorations.keep()
+    [kept] = (tmp_path / "build/explored").iterdir()
+    kept.write_text(kept.read_text(encoding="utf-8")[:-9], encoding="utf-8")
+    assert Explorations(tmp_path).find(loads_toml(LISTS)) is None
+    (tmp_path / "file").touch()
+    nowhere = Explorations(tmp_path / "file")
+    nowhere.add(loads_toml(LISTS), FOUND)
+    nowhere.keep()
+    assert nowhere.find(loads_toml(LISTS)) == FOUND
 
 
 def test_folder_is_made_once_and_again_after_a_failure(tmp_path: Path) -> None:

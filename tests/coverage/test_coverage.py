@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.judging.coverage import Coverage, Extent, Reach, ReachError, measure, read_reasons, read_recorded
+from modelcontext.judging.coverage import Coverage, Extent, Reach, ReachError, explore, read_reasons, read_recorded
 from modelcontext.judging.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.programs.program.reading import from_data
@@ -61,9 +61,9 @@ def test_reason_excuses_unless_its_step_is_reached() -> None:
 def test_program_reaches_the_steps_of_all_schedules() -> None:
     tool = {"name": "t", "description": "d"}
     steps = [{"do": "registerTool", "tool": tool, "wait": False}, {"do": "executeTool", "tool": {"$tool": "t"}}]
-    reach = measure("programs", "p", from_data({"title": "t", "script": {"top": steps}}))
-    assert {"dom-modelcontext-executetool 21.3", "dom-modelcontext-registertool 7 1 no"} <= reach.keys
-    assert "dom-modelcontext-registertool 7 1 yes" not in reach.keys
+    reached = explore(from_data({"title": "t", "script": {"top": steps}})).reached
+    assert {"dom-modelcontext-executetool 21.3", "dom-modelcontext-registertool 7 1 no"} <= reached
+    assert "dom-modelcontext-registertool 7 1 yes" not in reached
 
 
 def test_floors_hold_and_only_rise(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_invalid_floors_are_refused(tmp_path: Path, text: str) -> None:
 @pytest.mark.usefixtures("takes_long")
 def test_litmus_tests_reach_their_floors() -> None:
     found = inventory(REVISIONS["current"].package)
-    reached = [measure("litmus", one.name, one.program) for one in read_catalogue(ROOT / CATALOGUE)]
+    reached = [Reach("litmus", one.name, explore(one.program).reached) for one in read_catalogue(ROOT / CATALOGUE)]
     coverage = Coverage("current", found, read_reasons(ROOT, CURRENT, found), reached)
     assert check_floors(coverage, read_floors(ROOT / CURRENT.floors)) == []
 

@@ -98,6 +98,35 @@ def test_added_step_counts_for_tests_that_come_past_it(record: Record) -> None:
     assert found.tests["programs"] == ["late"]
 
 
+def test_added_step_does_not_inherit_the_tests_of_a_step_with_the_same_words(record: Record) -> None:
+    changed = TEXT.replace("1. Return |y|'s", "1. If |x| is null, then return null.\n1. Return |y|'s")
+    [(change, steps)] = impact_of(TEXT, changed, record, Path("x.bs")).changes
+    assert (change.kind, change.new_step, steps) == ("added", "4", ["go 3"])
+
+
+def test_change_that_our_text_does_not_have_is_unmatched(record: Record) -> None:
+    before = TEXT.replace("id=go>go<", "id=run>run<").replace("|x|", "|z|").replace("|y|", "|w|")
+    found = impact_of(before, before.replace("return null", "return false", 1), record, Path("x.bs"))
+    assert [steps for _, steps in found.changes] == [[]]
+    assert (found.unmatched, found.is_matched) == (1, False)
+    assert impact_of(TEXT, TEXT, record, Path("x.bs")).is_matched
+
+
+def test_method_has_one_id_whether_the_source_or_bikeshed_writes_it() -> None:
+    algorithm = """<div algorithm>
+The <dfn method for=ModelContext{id}>getTools()</dfn> method steps are:
+
+1. Return null.
+
+</div>
+"""
+    written, left = (
+        own_algorithms(TEXT + algorithm.format(id=given), Path("x.bs"))[-1].id
+        for given in (" id=dom-modelcontext-gettools", "")
+    )
+    assert written == left == "dom-modelcontext-gettools"
+
+
 def test_step_that_links_elsewhere_is_a_change(record: Record) -> None:
     changed = TEXT.replace("[=navigable/top-level traversable=]", "[=container/top-level traversable=]")
     [(change, _)] = impact_of(TEXT, changed, record, Path("x.bs")).changes
@@ -193,6 +222,7 @@ def test_history_is_a_table_with_the_lint(repository: Path, checkout: Path) -> N
     assert header.split() == [
         "commit",
         "steps",
+        "unmatched",
         "prose",
         "programs",
         "litmus",
@@ -202,7 +232,7 @@ def test_history_is_a_table_with_the_lint(repository: Path, checkout: Path) -> N
         "lint",
         "title",
     ]
-    assert newest.split()[1:] == ["1", "0", "0", "0", "0", "0", "+0", "-1", "Test", "for", "null"]
+    assert newest.split()[1:] == ["1", "1", "0", "-", "-", "-", "-", "+0", "-1", "Test", "for", "null"]
     assert "not Bikeshed source" in middle
     assert "the text is new" in oldest
 
@@ -217,7 +247,7 @@ def test_changed_text_names_the_tests_and_findings(checkout: Path) -> None:
     assert "notify-documents-of-a-tool-change step 3: removed" in result.stdout
     assert "litmus tests: register-notify/" in result.stdout
     assert "[untested-null]" in result.stdout
-    assert list((checkout / "build/reach").glob("current-*.json"))
+    assert list((checkout / "build/explored").glob("*.json"))
     data = json.loads(run(other, "--root", checkout, "--json").stdout)
     assert data["tests"]["programs"] == ["echo"]
     assert data["newFindings"][0]["rule"] == "untested-null"

@@ -20,10 +20,10 @@ from modelcontext.programs.program.reading import load
 from modelcontext.running.products import make_target
 
 if TYPE_CHECKING:
+    from modelcontext.judging.coverage import Explored
     from modelcontext.judging.profiles import NamedDeviation
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome
-    from tests.explored import Explored
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "wpt_tests/programs"

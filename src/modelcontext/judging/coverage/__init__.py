@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from modelcontext.judging.coverage.coverage import Coverage, Extent, Tally
-from modelcontext.judging.coverage.reach import Reach, ReachError, measure, programs_of, read_recorded
+from modelcontext.judging.coverage.explored import Explorations, Explored, explore
+from modelcontext.judging.coverage.reach import Reach, ReachError, measured, programs_of, read_recorded
 from modelcontext.judging.coverage.reasons import read_reasons
 
 __all__ = [
     "Coverage",
+    "Explorations",
+    "Explored",
     "Extent",
     "Reach",
     "ReachError",
     "Tally",
-    "measure",
+    "explore",
+    "measured",
     "programs_of",
     "read_reasons",
     "read_recorded",

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.files import ReadError, read_json
 from modelcontext.ground.problems import UserError
-from modelcontext.ground.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.judging.conformance.corpus import CORPORA, read_corpus
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.programs.program.interpreter import Run
-from modelcontext.programs.tracing.probes import Collector, inventory
+from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
+    from modelcontext.judging.coverage.explored import Explorations
     from modelcontext.programs.program.language import Program
-
-#: The number of pseudo-random schedules for each program; more of them reach nothing new.
-SCHEDULES: Final = 40
 
 #: The most bytes of a recording.
 _MOST_RECORDED: Final = 128 * 1024 * 1024
@@ -53,17 +49,17 @@ def programs_of(root: Path, revision: str) -> Iterator[tuple[str, str, Program]]
             yield "litmus", litmus.name, litmus.program
 
 
-def measure(kind: str, name: str, program: Program) -> Reach:
-    """Return the reach of a program, run first in, first out and under :data:`SCHEDULES` other schedules.
+def measured(programs: Iterable[tuple[str, str, Program]], explorations: Explorations) -> Iterator[Reach]:
+    """Yield the reach of programs, each given with its kind and name, under every schedule; keep what was explored.
 
     Raises:
-        RunawayError: if the program does not end.
+        RunawayError: if a program does not end.
     """
-    collector = Collector(REVISIONS[program.revision])
-    choosers: list[Chooser] = [FirstInFirstOut(), *(Seeded(seed) for seed in range(SCHEDULES))]
-    for chooser in choosers:
-        Run(program, chooser, revision=collector.revision).run()
-    return Reach(kind, name, collector.keys)
+    try:
+        for kind, name, program in programs:
+            yield Reach(kind, name, explorations.explored(program).reached)
+    finally:
+        explorations.keep()
 
 
 def read_recorded(path: Path, revision: str) -> Iterator[Reach]:

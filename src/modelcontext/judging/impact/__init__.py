@@ -6,7 +6,6 @@ from modelcontext.judging.impact.changes import StepChange, changes_between
 from modelcontext.judging.impact.deviations import Deviation, read_deviations
 from modelcontext.judging.impact.history import Commit, HistoryError, committed, read_history
 from modelcontext.judging.impact.impact import Impact, Record, impact_of, own_algorithms
-from modelcontext.judging.impact.reach import read_reach
 from modelcontext.judging.impact.renumbering import files_with_references, renumbering_between
 
 __all__ = [
@@ -23,6 +22,5 @@ __all__ = [
     "own_algorithms",
     "read_deviations",
     "read_history",
-    "read_reach",
     "renumbering_between",
 ]

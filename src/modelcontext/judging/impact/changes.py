@@ -73,14 +73,15 @@ def prose_between(before: SourceText, after: SourceText) -> list[ProseChange]:
 def algorithms_of(text: SourceText) -> list[Algorithm]:
     """Return the algorithms of a source in the form in which specifications are compared; steps keep their markup.
 
-    The steps of two algorithms with one id, such as a getter and a setter, become one list.
+    The steps of two algorithms with one id, such as a getter and a setter, become one list. A method has the id that it has in
+    the built text, whether the source writes it or leaves it to Bikeshed.
     """
     found: dict[str, Algorithm] = {}
     for one in text.algorithms:
         steps = [Step(step.number, step.text) for step in one.walk()]
-        known = found.get(one.id)
-        found[one.id] = Algorithm(
-            id=one.id,
+        known = found.get(one.built_id)
+        found[one.built_id] = Algorithm(
+            id=one.built_id,
             name=one.name,
             function=python_identifier(one.name),
             kind="method" if one.kind == "method" else "abstract operation",

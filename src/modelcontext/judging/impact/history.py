@@ -16,12 +16,13 @@ class HistoryError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit that changed a text: its short id, its title, and the text before and after it.
+    """A commit that changed a text: its short id, its date and title, and the text before and after it.
 
     ``before`` is None if the commit added the text.
     """
 
     id: str
+    date: str
     title: str
     before: str | None
     after: str
@@ -31,22 +32,24 @@ def read_history(repository: Path, text: Path, last: int) -> list[Commit]:
     """Return the last commits that changed a text, the newest first.
 
     Args:
-        repository: a folder in the repository.
+        repository: a folder in the repository, which may be a bare one.
         text: the path of the text, relative to that folder.
         last: the number of commits.
 
     Raises:
         HistoryError: if git is missing, the folder is in no repository, or no commit has the text.
     """
-    lines = _git(
-        repository, "log", f"--max-count={last}", "--no-merges", "--format=%h%x09%s", "--", text.as_posix()
-    ).splitlines()
+    options = (f"--max-count={last}", "--no-merges", "--format=%h%x09%as%x09%s")
+    lines = _git(repository, "log", *options, "--", text.as_posix()).splitlines()
+    # In a bare repository no path is relative to a folder.
+    place = "" if _git(repository, "rev-parse", "--is-bare-repository").strip() == "true" else "./"
     commits = []
     for line in lines:
-        id_, _, title = line.partition("\t")
-        after = _content(repository, id_, text)
+        id_, date, title = line.split("\t", 2)
+        after = _content(repository, f"{id_}:{place}{text.as_posix()}")
         if after is not None:
-            commits.append(Commit(id_, title, _content(repository, f"{id_}^", text), after))
+            before = _content(repository, f"{id_}^:{place}{text.as_posix()}")
+            commits.append(Commit(id_, date, title, before, after))
     if not commits:
         raise HistoryError(f"{repository}: no commit has {text}: name the path of the text in the repository")
     return commits
@@ -61,9 +64,9 @@ def committed(text: Path) -> str:
     return _git(text.parent, "show", f"HEAD:./{text.name}")
 
 
-def _content(repository: Path, commit: str, text: Path) -> str | None:
+def _content(repository: Path, name: str) -> str | None:
     try:
-        return _git(repository, "show", f"{commit}:./{text.as_posix()}")
+        return _git(repository, "show", "--end-of-options", name)
     except HistoryError:
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,11 +39,12 @@ class Record:
         self._numbers = {one.id: [step.number for step in one.steps] for one in algorithms}
         self._by_text = {(one.id, step.text): step.number for one in algorithms for step in one.steps}
 
-    def steps_of(self, change: StepChange) -> list[str]:
-        """Return the steps of our text that a change concerns, as ``algorithm number``.
+    def steps_of(self, change: StepChange, before: Collection[tuple[str, str]] = ()) -> list[str]:
+        """Return the steps of our text that a change concerns, as ``algorithm number``; none if our text has no such step.
 
         A change that has been made here already is found by the words of its step. For a step that is added, and is not
-        here, it is the step before which or below which it comes.
+        here, it is the step before which or below which it comes. The words of an added step say nothing if the text
+        ``before`` has a step with the same words in the algorithm.
         """
         numbers = self._numbers.get(change.algorithm)
         if numbers is None:
@@ -51,7 +52,8 @@ class Record:
         if change.step is None and change.new_step is None:
             return [f"{change.algorithm} {number}" for number in numbers if number]
         for text in (change.after, change.before):
-            if text is not None and (change.algorithm, text) in self._by_text:
+            is_another = change.kind == "added" and (change.algorithm, text) in before
+            if text is not None and not is_another and (change.algorithm, text) in self._by_text:
                 return [f"{change.algorithm} {self._by_text[change.algorithm, text]}"]
         number = change.step or _around(change.new_step or "", numbers)
         return [f"{change.algorithm} {number}"] if number in numbers else []
@@ -90,6 +92,16 @@ class Impact:
     record: Record
 
     @property
+    def unmatched(self) -> int:
+        """The number of changes that concern no step of our text, so that nothing is known of their tests."""
+        return sum(1 for _, steps in self.changes if not steps)
+
+    @property
+    def is_matched(self) -> bool:
+        """True unless changes of steps concern no step of our text at all."""
+        return self.unmatched < len(self.changes) or not self.changes
+
+    @property
     def is_change(self) -> bool:
         """True if a step, prose that demands something, or the IDL is changed."""
         return bool(self.changes or self.prose or self.is_idl_changed)
@@ -103,6 +115,7 @@ class Impact:
             ],
             "prose": [one.to_json() for one in self.prose],
             "idlChanged": self.is_idl_changed,
+            "unmatched": self.unmatched,
             "tests": self.tests,
             "deviations": [{"kind": one.kind, "name": one.name, "step": one.step} for one in self.deviations],
             "newFindings": [one.to_json(file) for one in self.new_findings],
@@ -117,7 +130,8 @@ def impact_of(before: str, after: str, record: Record, path: Path) -> Impact:
         TextError: if a content is no Bikeshed source with algorithms.
     """
     old, new = lint_text(before, path), lint_text(after, path)
-    changes = [(change, record.steps_of(change)) for change in changes_between(old.text, new.text)]
+    known = {(one.id, step.text) for one in _in_words(algorithms_of(old.text)) for step in one.steps}
+    changes = [(change, record.steps_of(change, known)) for change in changes_between(old.text, new.text)]
     steps = list(dict.fromkeys(step for _, some in changes for step in some))
     old_keys, new_keys = ({one.key for one in report.findings} for report in (old, new))
     return Impact(

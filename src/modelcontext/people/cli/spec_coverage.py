@@ -12,7 +12,16 @@ from rich.table import Table
 
 from modelcontext.ground.checkout import path_in, require_checkout
 from modelcontext.ground.files import write_whole
-from modelcontext.judging.coverage import Coverage, Reach, ReachError, measure, programs_of, read_reasons, read_recorded
+from modelcontext.judging.coverage import (
+    Coverage,
+    Explorations,
+    Reach,
+    ReachError,
+    measured,
+    programs_of,
+    read_reasons,
+    read_recorded,
+)
 from modelcontext.judging.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
@@ -58,7 +67,7 @@ def coverage(
 ) -> None:
     """Show which steps of the specification, and which sides of their conditions, the tests reach.
 
-    Programs and litmus tests run in the model, each under some dozens of schedules. The tests in the format of
+    Programs and litmus tests run in the model, each under every schedule. The tests in the format of
     web-platform-tests run in Chromium, on the same algorithms in a page; --recorded counts the steps that they reached.
 
     spec/REVISION/unreachable.toml lists the steps that no program can reach, with the reasons. spec/REVISION/coverage.toml
@@ -101,8 +110,8 @@ def coverage(
 def _measured(root: Path, revision: str) -> Iterator[Reach]:
     programs = list(programs_of(root, revision))
     with one_bar("running in the model", len(programs)) as advance:
-        for kind, name, program in programs:
-            yield measure(kind, name, program)
+        for one in measured(programs, Explorations(root)):
+            yield one
             advance(1)
 
 

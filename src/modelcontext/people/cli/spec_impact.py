@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
@@ -114,12 +113,15 @@ def impact(
 
 def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Record:
     """Return the record of the tests and deviations of this checkout, with the steps of our text."""
-    from modelcontext.judging.coverage import read_recorded
-    from modelcontext.judging.impact import Record, own_algorithms, read_deviations, read_reach
+    from modelcontext.judging.coverage import Explorations, measured, programs_of, read_recorded
+    from modelcontext.judging.impact import Record, own_algorithms, read_deviations
 
     text = root / FILES[revision].text
-    with ExitStack() as stack:
-        tests = read_reach(root, revision, lambda count: stack.enter_context(one_bar("running in the model", count)))
+    programs, tests = [*programs_of(root, revision)], []
+    with one_bar("running in the model", len(programs)) as advance:
+        for one in measured(programs, Explorations(root)):
+            tests.append(one)
+            advance(1)
     if recorded is not None:
         tests += read_recorded(recorded, revision)
     elif not (path := root / _RECORDED).is_file():
@@ -154,7 +156,7 @@ def _show_history(rows: Sequence[tuple[Commit, Impact | str]], *, as_json: bool)
             ]
         )
         return
-    names = ("steps", "prose", "programs", "litmus", "test files", "deviations", "lint")
+    names = ("steps", "unmatched", "prose", "programs", "litmus", "test files", "deviations", "lint")
     click.echo("commit    " + "".join(f"{name:>12}" for name in names) + "  title")
     for commit, one in rows:
         if isinstance(one, str):
@@ -163,9 +165,11 @@ def _show_history(rows: Sequence[tuple[Commit, Impact | str]], *, as_json: bool)
         numbers = [len(one.tests[kind]) for kind in ("programs", "litmus", "wpt")]
         cells = [
             len(one.changes),
+            one.unmatched,
             len(one.prose),
-            *numbers,
-            len(one.deviations),
+            # Nothing is known of the tests and deviations if no step was found here.
+            *(numbers if one.is_matched else ["-"] * len(numbers)),
+            len(one.deviations) if one.is_matched else "-",
             f"+{len(one.new_findings)} -{len(one.gone_findings)}",
         ]
         click.echo(f"{commit.id:10}" + "".join(f"{cell:>12}" for cell in cells) + f"  {commit.title}")
@@ -180,14 +184,19 @@ def _print(result: Impact, name: str, *, every: bool) -> None:
                 click.echo(f"    {sign} {text}")
         for line in _tests(result.record.tests_of(steps), every=every):
             click.echo(f"    {line}")
+        if not steps:
+            click.echo("    our text has no such step: nothing is known of its tests")
     _print_prose(result)
     if not result.changes:
         click.echo("no step is changed")
         return
     counts = Counter(change.kind for change, _ in result.changes)
     click.echo(f"\nchanges: {len(result.changes)}, " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
+    if result.unmatched:
+        click.echo(f"changes of steps that our text does not have: {result.unmatched}; nothing is known of their tests")
     for line in _tests(result.tests, every=every):
         click.echo(line)
+    click.echo("which of these have other outcomes? `modelcontext spec try` computes them")
     click.echo(f"known deviations that depend on these steps: {len(result.deviations)}")
     for one in result.deviations:
         click.echo(f"    {one.kind} {one.name}: {one.step}")

@@ -6,6 +6,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from modelcontext.spec.specification.code.comments import is_case
+
 if TYPE_CHECKING:
     from modelcontext.spec.specification.code.comments import QuotedStep
     from modelcontext.spec.weaving.weaving import AlgorithmCopy
@@ -33,14 +35,16 @@ class StepOf:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The ``place``-th condition in the code of a step, counted from 1; ``text`` is its Python code.
+    """The ``place``-th condition in the code of a step, counted from 1.
 
-    It has two sides. For a loop ``yes`` means another item, for an exception that it was thrown.
+    ``text`` is its Python code, and ``position`` the line and the column in the file. It has two sides. For a loop
+    ``yes`` means another item, for an exception that it was thrown.
     """
 
     step: StepOf
     place: int
     text: str = field(compare=False)
+    position: tuple[int, int] = field(default=(0, 0), compare=False)
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -57,6 +61,7 @@ class Instrumentation:
 
     def __init__(self, copy: AlgorithmCopy, steps: dict[StepOf, str], conditions: list[Condition]) -> None:
         self._id = copy.function.id
+        self._step_at = copy.function.step_at
         self._steps = copy.function.steps
         self._numbers = {step.number: len(steps) + index for index, step in enumerate(self._steps)}
         self._conditions = conditions
@@ -66,11 +71,11 @@ class Instrumentation:
     def _step(self, number: str) -> ast.expr:
         return _call(STEP, self._numbers[number])
 
-    def _new(self, number: str, text: str) -> int:
+    def _new(self, number: str, text: str, at: ast.expr | ast.stmt | ast.excepthandler) -> int:
         """Return the number of a new condition of a step."""
         step = StepOf(self._id, number)
         place = sum(condition.step == step for condition in self._conditions) + 1
-        self._conditions.append(Condition(step, place, text))
+        self._conditions.append(Condition(step, place, text, (at.lineno, at.col_offset)))
         return len(self._conditions) - 1
 
     def _block(self, body: list[ast.stmt], before: str | None) -> list[ast.stmt]:
@@ -84,7 +89,7 @@ class Instrumentation:
                 said = None
                 continue
             number = self._step_at(statement.lineno, statement.col_offset)
-            if number is not None and _is_case(number):
+            if number is not None and is_case(number):
                 number = number.rpartition(".")[0]
             if number is not None and number != said:
                 result.append(_at(statement, ast.Expr(self._step(number))))
@@ -98,7 +103,7 @@ class Instrumentation:
             case ast.FunctionDef():
                 own = self._step_at(statement.lineno, statement.col_offset)
                 statement.body = self._block(statement.body, None)
-                if own is not None and _is_case(own):
+                if own is not None and is_case(own):
                     statement.body.insert(0, _at(statement.body[0], ast.Expr(self._step(own))))
             case ast.If():
                 statement.test = self._condition(statement.test, number)
@@ -107,7 +112,7 @@ class Instrumentation:
                 statement.orelse = [*otherwise, *self._block(statement.orelse, number)]
             case ast.For():
                 text = f"for {ast.unparse(statement.target)} in {ast.unparse(statement.iter)}"
-                index = self._new(number, text) if number is not None else None
+                index = self._new(number, text, statement) if number is not None else None
                 statement.body = self._block(statement.body, number)
                 if index is not None:
                     statement.body.insert(0, _at(statement, ast.Expr(_known_side(index, True))))
@@ -121,7 +126,7 @@ class Instrumentation:
     def _condition(self, test: ast.expr, number: str | None) -> ast.expr:
         if number is None:
             return test
-        return _at(test, _call(SIDE, self._new(number, ast.unparse(test)), test))
+        return _at(test, _call(SIDE, self._new(number, ast.unparse(test), test), test))
 
     def _otherwise(self, statement: ast.If) -> list[ast.stmt]:
         """Return calls for the steps whose comment stands above ``else``, which is not a statement."""
@@ -142,7 +147,7 @@ class Instrumentation:
             handler.body = self._block(handler.body, between[-1].number if between else number)
             for step in reversed(between):
                 text = f"except {ast.unparse(handler.type)}" if handler.type is not None else "except"
-                index = self._new(step.number, text)
+                index = self._new(step.number, text, handler)
                 threw, not_ = ([self._step(step.number), _known_side(index, side)] for side in (True, False))
                 handler.body[:0] = [_at(handler.body[0], ast.Expr(call)) for call in threw]
                 statement.body += [_at(statement.body[-1], ast.Expr(call)) for call in not_]
@@ -159,13 +164,6 @@ class Instrumentation:
     def _between(self, after: int, before: int, column: int) -> list[QuotedStep]:
         return [step for step in self._steps if after < step.line < before and step.column == column]
 
-    def _step_at(self, line: int, column: int) -> str | None:
-        """Return the last step above a line, except for steps in blocks that have ended."""
-        for step in reversed(self._steps):
-            if step.line < line and step.column <= column:
-                return step.number
-        return None
-
 
 def _known_side(index: int, value: bool) -> ast.expr:
     return _call(SIDE, index, ast.Constant(value))
@@ -173,10 +171,6 @@ def _known_side(index: int, value: bool) -> ast.expr:
 
 def _call(name: str, index: int, *more: ast.expr) -> ast.expr:
     return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(index), *more], [])
-
-
-def _is_case(number: str) -> bool:
-    return number.rpartition(".")[2].isalpha()
 
 
 def _at(place: ast.AST, node: N) -> N:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.spec.specification.text.algorithms import python_identifier
 from modelcontext_prose.platform import home_of
 from speclint.prose import tree
+from speclint.text.source_model import built_id
 
 if TYPE_CHECKING:
     from speclint.prose.prose_text import Algorithm, Step
@@ -76,7 +77,5 @@ def _words(body: Sequence[tree.Statement], below: Sequence[Step]) -> Iterator[st
 
 
 def id_of(algorithm: Algorithm | SourceAlgorithm) -> str:
-    """Return the id by which the bindings find an algorithm: that of a member is given by Bikeshed, if the text has none."""
-    if algorithm.kind in ("method", "getter", "setter") and not algorithm.id.startswith("dom-"):
-        return f"dom-{algorithm.owner}-{algorithm.name}".lower()
-    return algorithm.id
+    """Return the id by which the bindings find an algorithm, which is that of the built text."""
+    return built_id(algorithm.id, algorithm.kind, algorithm.owner, algorithm.name)

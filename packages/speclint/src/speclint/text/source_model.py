@@ -37,6 +37,13 @@ class SourceStep:
             yield from child.walk()
 
 
+def built_id(id_: str, kind: str, owner: str, name: str) -> str:
+    """Return the id that an algorithm has in the built text: Bikeshed gives one to a member whose source has none."""
+    if kind in ("method", "getter", "setter") and not id_.startswith("dom-"):
+        return f"dom-{owner}-{name}".lower()
+    return id_
+
+
 @dataclass(slots=True)
 class SourceAlgorithm:
     """An algorithm; ``parameters`` are the variables of its introduction, ``names`` those that links call it by.
@@ -65,6 +72,11 @@ class SourceAlgorithm:
         """Yield every step."""
         for step in self.steps:
             yield from step.walk()
+
+    @property
+    def built_id(self) -> str:
+        """The id of the algorithm in the built text."""
+        return built_id(self.id, self.kind, self.owner, self.name)
 
     @property
     def keys(self) -> set[tuple[str, ...]]:

@@ -60,6 +60,13 @@ class AlgorithmFunction:
     is_generator: bool
     steps: tuple[QuotedStep, ...]
 
+    def step_at(self, line: int, column: int) -> str | None:
+        """Return the last step above a line, except for steps in blocks that have ended."""
+        for step in reversed(self.steps):
+            if step.line < line and step.column <= column:
+                return step.number
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class PythonSource:
@@ -70,6 +77,11 @@ class PythonSource:
     comments: tuple[Comment, ...]
     lines: list[str]
     tree: ast.Module
+
+
+def is_case(number: str) -> bool:
+    """Return whether a number is that of a case, which stands in a step with another number."""
+    return number.rpartition(".")[2].isalpha()
 
 
 def read_source(path: Path) -> PythonSource:
