@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.people.cli.spec import command
-from modelcontext.programs.program.exploration import Exploration, allowed_outcomes
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext_prose.explained import ExplainingIssue, outdated, read_explanations
@@ -19,6 +19,7 @@ from modelcontext_prose.trial import ChangedOutcome, Trial
 from tests.small_programs import LISTS, REGISTERS
 
 if TYPE_CHECKING:
+    from modelcontext.programs.program.exploration import Exploration
     from modelcontext.programs.program.language import Program
     from modelcontext.spec.revisions.revision import Revision
 
@@ -58,15 +59,18 @@ def test_patch_shows_the_outcomes_that_come_and_go_with_the_steps_and_a_command(
     lines = result.stdout.splitlines()
     assert "with gloss shorter.patch: 1 line" in lines[0]
     assert lines[1] == ("changed: valid-tool-name 2 reworded: If name's length is greater than 3, then return false.")
-    assert lines[2] == "registers.toml: A page registers a tool."
-    come, gone = (
-        lines.index("  +   1. registerTool: rejected with InvalidStateError"),
-        lines.index("  -   1. registerTool: fulfilled with undefined"),
-    )
-    assert lines[come + 1] == "      by valid-tool-name 2. If name's length is greater than 3, then return false."
-    assert lines[come + 2].startswith("      modelcontext trace registers.toml --text ")
-    assert lines[come + 2].endswith("index.bs --gloss shorter.patch")
-    assert lines[gone + 1] == "      by valid-tool-name 2. If name's length is greater than 128, then return false."
+    assert lines[2:5] == [
+        "registers.toml: A page registers a tool.",
+        "  ~ 1 outcome:",
+        "      registerTool: rejected with InvalidStateError, instead of: registerTool: fulfilled with undefined",
+    ]
+    assert lines[5] == "    + by valid-tool-name 2. If name's length is greater than 3, then return false."
+    assert lines[6].startswith("    + modelcontext trace registers.toml --text ")
+    assert lines[6].endswith("index.bs --gloss shorter.patch")
+    assert lines[7] == "    - by valid-tool-name 2. If name's length is greater than 128, then return false."
+    assert lines[8].startswith("    - modelcontext trace registers.toml")
+    assert lines[9:11] == ["  chromium deviates now", "  polyfill deviates now"]
+    assert lines[-3:-1] == ["chromium deviates now in 1 program", "polyfill deviates now in 1 program"]
     assert lines[-1] == "2 programs: 1 with other outcomes, 1 with the same, 0 without a result"
 
 
@@ -86,7 +90,8 @@ def test_step_without_a_meaning_is_listed_and_told_for_the_programs_that_reach_i
     data = json.loads(result.stdout)
     [unclear] = data["unclear"]
     assert f"index.bs:{LINE}:4: valid-tool-name 2 has no meaning" in unclear
-    assert data["programs"] == {"registers.toml": {"come": [], "gone": [], "lost": unclear, "issue": None}}
+    [program] = data["programs"].values()
+    assert (program["come"], program["gone"], program["lost"], program["issue"]) == ([], [], unclear, None)
     assert data["tried"] == 2
 
 
@@ -96,12 +101,10 @@ def test_defect_of_the_compiler_loses_one_program_and_not_the_report(
     del folder
 
     def explore(program: Program, *, bound: int, revision: Revision) -> Exploration:
-        if program.title == "A page registers a tool." and revision is not REVISIONS.own("current"):
-            raise TypeError("no argument is given")
-        return allowed_outcomes(program, bound=bound, revision=revision)
+        raise TypeError("no argument is given")
 
     monkeypatch.setattr("modelcontext_prose.trial.allowed_outcomes", explore)
-    result = tried("same.patch", "registers.toml", "lists.toml")
+    result = tried("shorter.patch", "registers.toml", "lists.toml")
     assert result.exit_code == 2
     assert "  nothing is known: TypeError: no argument is given" in result.stdout
     assert result.stdout.splitlines()[-1] == "2 programs: 0 with other outcomes, 1 with the same, 1 without a result"
@@ -163,3 +166,82 @@ def test_wrong_table_of_issues_is_one_line(folder: Path) -> None:
 def test_table_about_the_published_text_names_issues_of_the_text() -> None:
     numbers = {one.number for one in read_explanations(ROOT / "spec" / "published.toml")}
     assert {number for number in numbers if f"id=issue-{number}>" not in TEXT} == set()
+
+
+def committed(folder: Path, *texts: str) -> Path:
+    """Return a bare repository in which each commit has one of the texts."""
+    work = folder / "work"
+    work.mkdir()
+    identity = ["-c", "user.name=a", "-c", "user.email=a@a.example", "-c", "commit.gpgsign=false"]
+
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", "-C", str(work), *identity, *arguments], check=True, capture_output=True)
+
+    git("init", "-q")
+    for number, text in enumerate(texts):
+        (work / "index.bs").write_text(text, encoding="utf-8")
+        git("add", ".")
+        git("commit", "-qm", f"Change {number}", "--date", f"2026-0{number + 1}-01T12:00:00")
+    git("clone", "-q", "--bare", str(work), str(folder / "bare.git"))
+    return folder / "bare.git"
+
+
+def test_history_of_a_bare_repository_is_a_table_by_outcomes(folder: Path) -> None:
+    bare = committed(
+        folder,
+        "no text",
+        TEXT,
+        TEXT.replace(STEP, STEP + "\n"),
+        TEXT.replace(STEP, STEP.replace("128", "3")),
+        TEXT.replace(STEP, "1. Frobnicate |name|."),
+        TEXT,
+    )
+    result = tried("--commits", str(bare), "index.bs", "registers.toml", "lists.toml")
+    assert result.exit_code == 1
+    header, *rows = result.stdout.splitlines()
+    assert header.split() == ["commit", "date", "steps", "algorithms", "changed", "first", "without", "title"]
+    cells = [row.split()[1:7] for row in rows if "Change" in row]
+    every = cells[0][1]
+    assert len(set(every.split("/"))) == 1
+    assert cells == [
+        ["2026-06-01", every, cells[0][2], "0", "1", "0"],
+        ["2026-05-01", f"{int(every.split('/')[0]) - 1}/{every.split('/')[1]}", cells[1][2], "0", "0", "1"],
+        ["2026-04-01", every, cells[0][2], "1", "0", "0"],
+        ["2026-03-01", every, cells[0][2], "0", "0", "0"],
+        ["2026-02-01", every, cells[0][2], "-", "-", "0"],
+        ["2026-01-01", "-", "-", "-", "-", "-"],
+    ]
+    assert "changed: registers.toml" in result.stdout
+    assert "not Bikeshed source" in result.stdout
+    data = json.loads(tried("--commits", str(bare), "--last", "3", "index.bs", "registers.toml", "--json").stdout)
+    newest, lost, changed = data["commits"]
+    assert (newest["found"], lost["lost"], changed["changed"]) == (["registers.toml"],) * 3
+
+
+def test_history_of_a_folder_without_one_is_one_line(folder: Path) -> None:
+    result = tried("--commits", str(folder))
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"modelcontext: {folder}: not a git repository")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name the other text, or a repository with --commits"),
+        (["index.bs", "--last", "3"], "--last goes with --commits"),
+        (["--commits", ".", "--properties"], "are about one text"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(arguments: list[str], message: str) -> None:
+    result = tried(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_text_that_the_editor_has_just_changed_is_compared_with_the_last_commit(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del folder
+    monkeypatch.setattr("modelcontext_prose.trying.committed", lambda path: TEXT.replace("128", "127"))
+    lines = tried(str(ROOT / CURRENT.text), "lists.toml").stdout.splitlines()
+    assert lines[1].startswith("changed: valid-tool-name 2 reworded: If name's length is greater than 128")

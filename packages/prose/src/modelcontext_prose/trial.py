@@ -1,52 +1,71 @@
 """A trial of another text: the outcomes of a program that come and go with it, each with a schedule and the changed steps.
 
-Both texts are explored completely, and nothing is sampled. An outcome that comes is shown by a run of the other text, one that
-goes by a run of the project's own. The steps of such a run that the other side does not have, with the same words in an
-algorithm of the same id, are those to look at first.
+Both texts are explored completely, and nothing is sampled. What the project's own text allows is kept between commands, with
+the steps that it reaches, and a program that cannot tell the texts apart (:mod:`modelcontext_prose.difference`) is not
+explored again. An outcome that comes is shown by a run of the other text, one that goes by a run of the project's own. The
+steps of such a run that the other side does not have, with the same words in an algorithm of the same id, are those to look
+at first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from modelcontext.judging.conformance.pools import ONE_AT_A_TIME
 from modelcontext.judging.conformance.verdict import describe_error
+from modelcontext.judging.coverage import explore
 from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes
-from modelcontext.programs.tracing import trace
-from modelcontext.programs.tracing.items import StepReached
-from modelcontext.programs.tracing.probes import inventory
+from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes, run_once
+from modelcontext.programs.program.outcome import loads
+from modelcontext.programs.tracing.probes import inventory, with_probes
 from modelcontext.spec.revisions.registry import REVISIONS
+from modelcontext_prose.comparison import nearest
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from modelcontext.judging.coverage import Explorations, Explored
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome
+    from modelcontext.programs.tracing.instrumentation import StepOf
     from modelcontext.spec.revisions.revision import Revision
+    from modelcontext_prose.difference import Difference
 
+#: Programs of one task. A new process compiles the text first, and has its number of tasks, not of programs.
+_TOGETHER: Final = 4
 #: Tasks that wait for a process at a time, for each process.
-_AHEAD: Final = 4
+_AHEAD: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedOutcome:
-    """An outcome of one text only, a schedule that shows it there, and the steps of that run which the other lacks."""
+    """An outcome of one text only, a schedule that shows it there, and the steps of that run which the other lacks.
+
+    ``like`` is the nearest outcome of the other text.
+    """
 
     outcome: Outcome
     schedule: tuple[int, ...]
     steps: tuple[str, ...]
+    like: Outcome | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The outcomes of one program that come and go; ``lost`` says why nothing is known, if nothing is."""
+    """The outcomes of one program that come and go; ``lost`` says why nothing is known, if nothing is.
+
+    ``staying`` counts the outcomes that both texts allow a program that changes. ``pending`` has the promises that can stay
+    pending by the other text only, ``settling`` those that can by the project's own only.
+    """
 
     come: tuple[ChangedOutcome, ...] = ()
     gone: tuple[ChangedOutcome, ...] = ()
     lost: str | None = None
+    staying: int = 0
+    pending: tuple[str, ...] = ()
+    settling: tuple[str, ...] = ()
 
     @property
     def is_changed(self) -> bool:
@@ -54,54 +73,137 @@ class Trial:
         return bool(self.come or self.gone or self.lost)
 
 
-def try_program(program: Program, bound: int = BOUND) -> Trial:
-    """Compare the outcomes of a program by the text that stands in for its revision with those by the revision itself."""
-    ours, theirs = REVISIONS.own(program.revision), REVISIONS[program.revision]
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The trial of a program, and what its own text allows it, if that was not known before."""
+
+    trial: Trial
+    explored: Explored | None = None
+
+
+def try_program(program: Program, known: Explored | None, difference: Difference) -> Tried:
+    """Compare the outcomes of a program by the text that stands in for its revision with those by the revision itself.
+
+    Args:
+        program: the program.
+        known: what the revision itself allows it, if that is known.
+        difference: where the two texts differ.
+    """
     with ONE_AT_A_TIME:
-        own = allowed_outcomes(program, bound=bound, revision=ours)
-        try:
-            other = allowed_outcomes(program, bound=bound, revision=theirs)
-        except (SpecAssertionError, Exception) as error:
-            # A defect of the compiler, of whatever kind, is not to lose what is known of other programs.
-            return Trial(lost=describe_error(error))
-        if not (own.complete and other.complete):
-            return Trial(lost=f"the search was cut off at {bound:,} runs")
-        return Trial(_only(program, other, own, theirs, ours), _only(program, own, other, ours, theirs))
+        own = known or explore(program)
+        return Tried(_compared(program, own, difference), own if known is None else None)
 
 
-def _only(
-    program: Program, here: Exploration, there: Exploration, revision: Revision, other: Revision
+def _compared(program: Program, own: Explored, difference: Difference) -> Trial:
+    ours, theirs = REVISIONS.own(program.revision), REVISIONS[program.revision]
+    cut_off = Trial(lost=f"the search was cut off at {BOUND:,} runs")
+    if not own.is_complete:
+        return cut_off
+    if not difference.concerns(own.reached):
+        return Trial()
+    try:
+        other = allowed_outcomes(program, bound=BOUND, revision=theirs)
+    except (SpecAssertionError, Exception) as error:
+        # A defect of the compiler, of whatever kind, is not to lose what is known of other programs.
+        return Trial(lost=describe_error(error))
+    if not other.complete:
+        return cut_off
+    gone = own.outcomes.difference(other.outcomes)
+    come = other.outcomes.keys() - own.outcomes
+    if not (come or gone):
+        return Trial()
+    before, after = [*map(loads, sorted(own.outcomes))], [*other.outcomes.values()]
+    return Trial(
+        _shown(program, other, come, (theirs, ours), before),
+        _shown(program, allowed_outcomes(program, revision=ours), gone, (ours, theirs), after) if gone else (),
+        staying=len(own.outcomes) - len(gone),
+        pending=tuple(sorted(_pending(after) - _pending(before))),
+        settling=tuple(sorted(_pending(before) - _pending(after))),
+    )
+
+
+def _pending(outcomes: Iterable[Outcome]) -> set[str]:
+    return {label for one in outcomes for label in one.pending}
+
+
+def _shown(
+    program: Program,
+    found: Exploration,
+    texts: Collection[str],
+    revisions: tuple[Revision, Revision],
+    others: Sequence[Outcome],
 ) -> tuple[ChangedOutcome, ...]:
-    """Return the outcomes that are here and not there."""
-    found = []
-    for text in here.outcomes:
-        if text not in there.outcomes:
-            schedule = tuple(here.schedule_to(text))
-            steps = tuple(_only_steps(program, schedule, revision, other))
-            found.append(ChangedOutcome(here.outcomes[text], schedule, steps))
-    return tuple(found)
-
-
-def _only_steps(program: Program, schedule: Sequence[int], revision: Revision, other: Revision) -> Iterator[str]:
-    """Yield the steps that a run takes and that the other text does not have, each once."""
+    """Return outcomes that only the first of two revisions has, each shown by a run; ``others`` are those of the second."""
+    revision, other = revisions
+    reached: dict[StepOf, None] = {}
+    watched = with_probes(revision, lambda step: reached.update({step: None}))
     theirs = inventory(other.package).texts
     known = {(step.algorithm, text) for step, text in theirs.items()}
-    taken = (frame.item for frame in trace(program, schedule, revision=revision).frames)
-    steps = dict.fromkeys(item for item in taken if isinstance(item, StepReached))
-    for step in steps:
-        if (step.algorithm, step.text) not in known:
-            yield f"{step.algorithm} {step.step}. {step.text}"
+    own = inventory(revision.package).texts
+    shown = []
+    for text in found.outcomes:
+        if text in texts:
+            schedule = tuple(found.schedule_to(text))
+            reached.clear()
+            run_once(program, schedule, revision=watched)
+            steps = (step for step in reached if (step.algorithm, own[step]) not in known)
+            words = tuple(f"{step.algorithm} {step.number}. {own[step]}" for step in steps)
+            outcome = found.outcomes[text]
+            shown.append(ChangedOutcome(outcome, schedule, words, nearest(outcome, others)))
+    return tuple(shown)
 
 
-def try_all(programs: Sequence[Program], pool: Executor | None, workers: int, bound: int = BOUND) -> Iterator[Trial]:
-    """Yield the trial of each program, in order; the pool makes them, if there is one."""
+def try_all(
+    programs: Sequence[Program],
+    explorations: Explorations,
+    difference: Difference,
+    pool: Executor | None = None,
+    workers: int = 1,
+) -> Iterator[Trial]:
+    """Yield the trial of each program, in order; the pool makes them, if there is one.
+
+    Args:
+        programs: the programs.
+        explorations: what is known of the project's own text; what is found is added.
+        difference: where the two texts differ.
+        pool: the processes that work.
+        workers: their number.
+    """
+    known = [explorations.find(program) for program in programs]
+    open_ = [
+        index
+        for index, (program, one) in enumerate(zip(programs, known, strict=True))
+        if program.revision in REVISIONS.stand_ins
+        and (one is None or not one.is_complete or difference.concerns(one.reached))
+    ]
+    tried = _tried([(programs[index], known[index]) for index in open_], difference, pool, workers)
+    waiting = set(open_)
+    for index, program in enumerate(programs):
+        if index not in waiting:
+            yield Trial()
+            continue
+        one = next(tried)
+        if one.explored is not None:
+            explorations.add(program, one.explored)
+        yield one.trial
+
+
+_Given: TypeAlias = "tuple[Program, Explored | None]"
+
+
+def _tried(given: Sequence[_Given], difference: Difference, pool: Executor | None, workers: int) -> Iterator[Tried]:
     if pool is None:
-        yield from (try_program(program, bound) for program in programs)
+        yield from (try_program(*one, difference) for one in given)
         return
+    parts = [given[begin : begin + _TOGETHER] for begin in range(0, len(given), _TOGETHER)]
     # An interrupt need not wait for more than these.
     ahead = workers * _AHEAD
-    futures = [pool.submit(try_program, program, bound) for program in programs[:ahead]]
-    for index in range(len(programs)):
-        yield futures[index].result()
-        if index + ahead < len(programs):
-            futures.append(pool.submit(try_program, programs[index + ahead], bound))
+    futures = [pool.submit(_try_some, part, difference) for part in parts[:ahead]]
+    for index in range(len(parts)):
+        yield from futures[index].result()
+        if index + ahead < len(parts):
+            futures.append(pool.submit(_try_some, parts[index + ahead], difference))
+
+
+def _try_some(given: Sequence[_Given], difference: Difference) -> list[Tried]:
+    return [try_program(*one, difference) for one in given]

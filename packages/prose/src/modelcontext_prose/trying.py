@@ -16,27 +16,26 @@ from modelcontext.ground.checkout import path_in, project_root
 from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.corpus import read_case, read_corpus
 from modelcontext.judging.conformance.pools import local_pool
-from modelcontext.judging.impact.changes import changes_between
+from modelcontext.judging.impact import HistoryError, changes_between, committed
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, UNREADABLE, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import one_bar, print_json, warn
-from modelcontext.programs.program.outcome import describe
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.spec.specification import SpecificationError
 from modelcontext_prose.glosses import is_gloss
 from modelcontext_prose.other_text import OtherText, read_other_text
 from speclint.text.source import read_source
+from speclint.text.source import read_text as read_text_source
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
+    from modelcontext_prose.consequences import Effect
     from modelcontext_prose.trial import ChangedOutcome, Trial
 
-#: Outcomes of one program that are printed for each sign; --json has all.
-_SHOWN: Final = 3
-#: Steps of one outcome that are printed.
-_STEPS: Final = 5
+#: The names of a change of a property in JSON.
+_CELL: Final = ("client", "property", "before", "after")
 #: Letters of a changed step that are printed.
 _WIDTH: Final = 160
 
@@ -56,9 +55,10 @@ def _find(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
 @verb(
     name="try",
     epilog="\b\nExamples:\n  modelcontext spec try change.patch\n  modelcontext spec try HEAD~1:index.bs\n"
-    "  modelcontext spec try ~/webmcp results/undefined cancellation",
+    "  modelcontext spec try ~/webmcp results/undefined cancellation\n"
+    "  modelcontext spec try --commits ~/webmcp --last 5",
 )
-@click.argument("other")
+@click.argument("other", required=False)
 @click.argument("programs", nargs=-1, callback=_find, shell_complete=options.complete_programs)
 @click.option(
     "--gloss",
@@ -80,14 +80,30 @@ def _find(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     metavar="FILE",
     help="A table of Issues that explain differences. A difference without a row, or a row without a difference, is wrong.",
 )
+@click.option(
+    "--commits",
+    metavar="REPO",
+    type=click.Path(path_type=Path),
+    help="Compare each commit of this git repository with the one before it, as a table. OTHER is then the path of the text"
+    " there.  [default: index.bs]",
+)
+@click.option("--last", type=click.IntRange(min=1), help="With --commits: the number of commits.  [default: 20]")
+@click.option(
+    "--properties",
+    is_flag=True,
+    help="Also say which properties of clients change, as `properties check` has them: some minutes more.",
+)
 @options.as_json
 @options.root
 def try_(
-    other: str,
+    other: str | None,
     programs: tuple[Path, ...],
     glosses: tuple[Path, ...],
     workers: int | None,
     known: Path | None,
+    commits: Path | None,
+    last: int | None,
+    properties: bool,
     as_json: bool,
     root: Path,
 ) -> None:
@@ -95,65 +111,108 @@ def try_(
 
     OTHER is a patch of the project's text, a Bikeshed source, a folder with an index.bs, or REV:path in the git repository of
     the working directory. PROGRAMS are names or paths of programs and litmus tests, or names of their families, such as
-    cancellation. Without PROGRAMS all are tried, which takes some minutes.
+    cancellation. Without PROGRAMS all are tried.
 
-    First come the steps that the other text changes. Below an outcome are the steps of its run that only its text has, and a
-    command that shows the whole run. The command also lists the steps that the compiler does not understand, or can read in
-    two ways.
+    First come the steps that the compiler does not understand or can read in two ways, and the steps that the other text
+    changes. Below a program are the outcomes that differ: "~" replaces another one, "+" appears and "-" disappears. Below an
+    outcome are the steps of its run that only its text has, and a command that shows the whole run. Then come the promises
+    that can stay pending by one text only, and the products whose result changes, as far as the expectations know it.
+
+    The command explores the project's own text once, and keeps what it finds in build/explored. It does not explore a program
+    again that does not reach a change.
+
+    With --commits each row is a commit that changes the text: the steps and algorithms that have a meaning, the programs with
+    other outcomes than by the text before, and the programs that have a result for the first time, or none.
 
     Exit code 0: no outcome changes, or each change is known; 1: some do; 2: a program reaches a step without a meaning, or a
     search was cut off; 3: OTHER cannot be read; 130: interrupted.
     """
+    from modelcontext.judging.coverage import Explorations
+    from modelcontext_prose.consequences import read_products
+    from modelcontext_prose.difference import difference
     from modelcontext_prose.explained import issue_of, outdated, read_explanations
+    from modelcontext_prose.told import Teller, summary
     from modelcontext_prose.trial import try_all
 
+    if last is not None and commits is None:
+        raise click.UsageError("--last goes with --commits")
+    if commits is not None:
+        if glosses or known is not None or properties:
+            raise click.UsageError(
+                "--gloss, --known and --properties are about one text: leave them out with --commits"
+            )
+        from modelcontext_prose.history_table import show_history
+
+        with exit_on_problems(codes={HistoryError: USAGE}, as_json=as_json):
+            tried = _named(programs) if programs else _everything(root)
+            show_history(
+                commits, Path(other or "index.bs"), last, tried, workers or os.cpu_count() or 1, as_json=as_json
+            )
+    if other is None:
+        raise click.UsageError("name the other text, or a repository with --commits")
     interruption = Interruption()
     changed: dict[str, Trial] = {}
     issues: dict[str, int] = {}
+    effects: dict[str, Sequence[tuple[str, Effect]]] = {}
     count = workers or os.cpu_count() or 1
-    with exit_on_problems(codes={SpecificationError: UNREADABLE}, as_json=as_json), ExitStack() as stack:
+    codes = {SpecificationError: UNREADABLE, HistoryError: USAGE}
+    with exit_on_problems(codes=codes, as_json=as_json), ExitStack() as stack:
         text, words = _text(other, glosses, root)
         explanations = read_explanations(known) if known is not None else []
+        products, teller = read_products(root), Teller(words)
         for problem in text.warnings():
             warn(problem)
         tried = _named(programs) if programs else _everything(root)
         changed_steps = list(_changed_steps(text, root))
+        where = difference(CURRENT, text)
+        explorations = Explorations(root)
         if not as_json:
             click.echo(text.words)
             click.echo("".join(f"unclear: {line}\n" for line in text.unclear()), nl=False)
             click.echo("".join(f"changed: {line}\n" for line in changed_steps), nl=False)
         stack.enter_context(REVISIONS.standing_in(CURRENT.name, text))
         pool = stack.enter_context(local_pool(count)) if count > 1 and len(tried) > 1 else None
+        stack.callback(explorations.keep)
         stack.enter_context(interruption.kept())
         advance = stack.enter_context(one_bar("trying", len(tried)))
         ended = 0
-        for (name, program), trial in zip(tried.items(), try_all([*tried.values()], pool, count), strict=True):
+        trials = try_all([*tried.values()], explorations, where, pool, count)
+        for (name, program), trial in zip(tried.items(), trials, strict=True):
             ended += 1
             advance(1)
             if trial.is_changed:
                 changed[name] = trial
+                effects[name] = list(products.effects(name, trial))
                 issue = issue_of(name, trial, explanations)
                 if issue is not None:
                     issues[name] = issue
                     if not as_json:
                         click.echo(f"{name}: known, Issue {issue}")
                 elif not as_json:
-                    click.echo("\n".join(_lines(name, program, trial, words)))
+                    click.echo("\n".join(teller.lines(name, program, trial, effects[name])))
     is_whole = not programs and ended == len(tried)
     old = list(outdated(changed, explanations)) if is_whole else []
+    cells = list(_changed_properties(text, count)) if properties and not interruption.happened else []
     if as_json:
-        data = {name: {**_to_data(trial), "issue": issues.get(name)} for name, trial in changed.items()}
+        data = {name: {**_to_data(trial, effects[name]), "issue": issues.get(name)} for name, trial in changed.items()}
         about = {
             "text": text.words,
             "unclear": list(text.unclear()),
             "changed": changed_steps,
             "tried": ended,
             "programs": data,
+            "properties": [dict(zip(_CELL, cell, strict=True)) for cell in cells] if properties else None,
             "outdated": old,
         }
         print_json({**about, "interrupted": interruption.happened})
     else:
+        click.echo(
+            "".join(f"property: {client}: {name}: {was}; now: {now}\n" for client, name, was, now in cells), nl=False
+        )
         click.echo("".join(f"outdated: {line}\n" for line in old), nl=False)
+        click.echo(
+            "".join(f"{line}\n" for line in summary([one for some in effects.values() for one in some])), nl=False
+        )
         lost = sum(1 for trial in changed.values() if trial.lost is not None)
         click.echo(
             f"{counted(ended, 'program')}: {len(changed) - lost} with other outcomes, {ended - len(changed)} with the same,"
@@ -164,7 +223,7 @@ def try_(
     new = [trial for name, trial in changed.items() if name not in issues]
     if any(trial.lost is not None for trial in new):
         sys.exit(USAGE)
-    sys.exit(FOUND if new or old else 0)
+    sys.exit(FOUND if new or old or cells else 0)
 
 
 def _text(other: str, glosses: tuple[Path, ...], root: Path) -> tuple[OtherText, str]:
@@ -175,9 +234,34 @@ def _text(other: str, glosses: tuple[Path, ...], root: Path) -> tuple[OtherText,
     return read_other_text(name, patches), options.words_of_text(name, patches)
 
 
+def _changed_properties(text: OtherText, workers: int) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each client and property that differ between the texts, with what holds by the project's own and by the other."""
+    from modelcontext.judging.clients.adversaries import adversaries
+    from modelcontext.judging.clients.catalogue import CLIENTS
+    from modelcontext.judging.clients.cells import cells_of, changed_cells
+    from modelcontext.judging.clients.checking import check_all
+
+    found = []
+    for stand_ins in ({}, {CURRENT.name: text}):
+        with ExitStack() as stack:
+            for name, stand_in in stand_ins.items():
+                stack.enter_context(REVISIONS.standing_in(name, stand_in))
+            pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
+            advance = stack.enter_context(one_bar("exploring clients", len(CLIENTS) * len(adversaries())))
+            spaces = []
+            for space in check_all(CLIENTS.values(), adversaries().values(), pool=pool):
+                spaces.append(space)
+                advance(1)
+            found.append(cells_of(spaces))
+    yield from changed_cells(*found)
+
+
 def _changed_steps(text: OtherText, root: Path) -> Iterator[str]:
     """Yield the steps that a text changes: the algorithm, the number (and the new one), and what kind of change it is."""
-    own = read_source(path_in(root, CURRENT.text))
+    path = path_in(root, CURRENT.text)
+    is_own = text.path.resolve() == path.resolve() and not text.glosses
+    # The project's own text, as an editor has just changed it, is compared with that of the last commit.
+    own = read_text_source(committed(path), path) if is_own else read_source(path)
     for change in changes_between(own, text.linked.compiled.program.text.source):
         numbers = " is now ".join(dict.fromkeys(filter(None, (change.step, change.new_step))))
         words = f": {shorten(change.after, _WIDTH)}" if change.after and change.kind in ("added", "reworded") else ""
@@ -195,24 +279,16 @@ def _everything(root: Path) -> Mapping[str, Program]:
     return {**programs, **{one.name: one.program for one in read_catalogue(root / CATALOGUE)}}
 
 
-def _lines(name: str, program: Program, trial: Trial, words: str) -> Iterator[str]:
-    yield f"{name}: {program.title}"
-    if trial.lost is not None:
-        yield f"  nothing is known: {trial.lost}"
-    for sign, side, options_ in (("+", trial.come, words), ("-", trial.gone, "")):
-        for one in side[:_SHOWN]:
-            yield from (f"  {sign} {line}" for line in describe(one.outcome) or ["nothing happens"])
-            yield from (f"      by {step}" for step in one.steps[:_STEPS])
-            if len(one.steps) > _STEPS:
-                yield f"      and by {len(one.steps) - _STEPS} more steps that the other text does not have"
-            schedule = f" --schedule {','.join(map(str, one.schedule))}" if one.schedule else ""
-            yield f"      modelcontext trace {name}{schedule}{options_}"
-        if len(side) > _SHOWN:
-            yield f"  {sign} and {len(side) - _SHOWN} more; --json has all of them"
-
-
-def _to_data(trial: Trial) -> dict[str, Any]:
-    return {"come": list(map(_one, trial.come)), "gone": list(map(_one, trial.gone)), "lost": trial.lost}
+def _to_data(trial: Trial, effects: Sequence[tuple[str, Effect]]) -> dict[str, Any]:
+    return {
+        "come": list(map(_one, trial.come)),
+        "gone": list(map(_one, trial.gone)),
+        "staying": trial.staying,
+        "pending": trial.pending,
+        "settling": trial.settling,
+        "products": dict(effects),
+        "lost": trial.lost,
+    }
 
 
 def _one(changed: ChangedOutcome) -> dict[str, Any]:
