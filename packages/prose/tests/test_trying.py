@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
+from modelcontext.judging.clients.adversaries import adversaries
+from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.people.cli.spec import command
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
@@ -36,6 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takes_long: None) ->
     (tmp_path / "lists.toml").write_text(LISTS, encoding="utf-8")
     for name, step in (
         ("shorter", STEP.replace("128", "3")),
+        ("none", STEP.replace("128", "0")),
         ("unknown", "1. Frobnicate |name|."),
         ("same", STEP + " "),
     ):
@@ -245,3 +248,23 @@ def test_text_that_the_editor_has_just_changed_is_compared_with_the_last_commit(
     monkeypatch.setattr("modelcontext_prose.trying.committed", lambda path: TEXT.replace("128", "127"))
     lines = tried(str(ROOT / CURRENT.text), "lists.toml").stdout.splitlines()
     assert lines[1].startswith("changed: valid-tool-name 2 reworded: If name's length is greater than 128")
+
+
+def test_text_with_many_changes_ends_their_list_with_a_number(folder: Path) -> None:
+    (folder / "other.bs").write_text(TEXT.replace("then return", "then, return"), encoding="utf-8")
+    lines = [line for line in tried("other.bs", "lists.toml").stdout.splitlines() if line.startswith("changed: ")]
+    assert len(lines) == 31
+    assert lines[-1].startswith("changed: and ")
+
+
+def test_properties_of_clients_that_change_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    del folder
+    name, client = next(iter(CLIENTS.items()))
+    adversary = next(iter(adversaries().items()))
+    monkeypatch.setattr("modelcontext.judging.clients.catalogue.CLIENTS", {name: client})
+    monkeypatch.setattr("modelcontext.judging.clients.adversaries.adversaries", lambda: dict([adversary]))
+    result = tried("none.patch", "lists.toml", "--properties")
+    assert result.exit_code == 1
+    assert f"property: {name}: " in result.stdout
+    same = tried("same.patch", "lists.toml", "--properties", "--json")
+    assert (same.exit_code, json.loads(same.stdout)["properties"]) == (0, [])

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 #: The names of a change of a property in JSON.
 _CELL: Final = ("client", "property", "before", "after")
+#: Changed steps that are printed; a text of other people has hundreds.
+_MOST_STEPS: Final = 30
 #: Letters of a changed step that are printed.
 _WIDTH: Final = 160
 
@@ -169,7 +171,11 @@ def try_(
         if not as_json:
             click.echo(text.words)
             click.echo("".join(f"unclear: {line}\n" for line in text.unclear()), nl=False)
-            click.echo("".join(f"changed: {line}\n" for line in changed_steps), nl=False)
+            click.echo("".join(f"changed: {line}\n" for line in changed_steps[:_MOST_STEPS]), nl=False)
+            if len(changed_steps) > _MOST_STEPS:
+                click.echo(
+                    f"changed: and {counted(len(changed_steps) - _MOST_STEPS, 'more step')}; --json has all of them"
+                )
         stack.enter_context(REVISIONS.standing_in(CURRENT.name, text))
         pool = stack.enter_context(local_pool(count)) if count > 1 and len(tried) > 1 else None
         stack.callback(explorations.keep)

@@ -29,7 +29,10 @@ class Record:
         self, algorithms: Sequence[Algorithm], tests: Iterable[Reach], deviations: Iterable[Deviation]
     ) -> None:
         self._tests: dict[str, set[tuple[str, str]]] = {}
+        #: The kinds of tests of which something is known.
+        self.kinds = set[str]()
         for test in tests:
+            self.kinds.add(test.kind)
             for key in test.keys:
                 step = " ".join(key.split(" ")[:2])
                 self._tests.setdefault(step, set()).add((test.kind, test.name))

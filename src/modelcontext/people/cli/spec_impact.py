@@ -162,7 +162,8 @@ def _show_history(rows: Sequence[tuple[Commit, Impact | str]], *, as_json: bool)
         if isinstance(one, str):
             click.echo(f"{commit.id:10}" + "".join(f"{'-':>12}" for _ in names) + f"  {commit.title} ({one})")
             continue
-        numbers = [len(one.tests[kind]) for kind in ("programs", "litmus", "wpt")]
+        kinds = ("programs", "litmus", "wpt")
+        numbers = [len(one.tests[kind]) if kind in one.record.kinds else "-" for kind in kinds]
         cells = [
             len(one.changes),
             one.unmatched,
