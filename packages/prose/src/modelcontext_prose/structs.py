@@ -112,7 +112,8 @@ class Model:
         """Return whether a struct comes with an object of an interface: maps that begin in no other way begin empty."""
         kind = self._definitions.class_of(struct)
         own = {name.lower() for name in self._definitions.interfaces}
-        return any(item.type.name == kind for (owner, _), item in self._definitions.state.items() if owner in own)
+        state = [item.type for (owner, _), item in self._definitions.state.items() if owner in own]
+        return any(one.name == kind and not one.nullable for one in state)
 
     def _begun(self, items: list[ItemClass]) -> list[str]:
         """Return the lines of a class all of whose items have initial values."""

@@ -165,6 +165,8 @@ class PageHost:
                 return lambda value: value
             case ["object"]:
                 return self._held
+            case ["platform object"]:
+                return lambda data: self._platform_objects[data[1]]
             case ["Window"]:
                 return lambda realm: self._realm(realm).global_object
             case ["callback", name]:

@@ -143,6 +143,11 @@ class Conversions:
             )
         if name in self._platform_types:
             return _checked(self._platform_types[name], f"the value must be a {name}")
+        if name in self._definitions.interfaces:
+            return _checked(
+                lambda value: value if isinstance(value, PlatformObject) and value.interface == name else None,
+                f"the value must be a {name}",
+            )
         raise NotImplementedError(f"no conversion for the IDL type {name}")
 
     def _dictionary(self, dictionary: Dictionary) -> Converter:

@@ -80,7 +80,10 @@ def _shape(definitions: Definitions, type_: IDLType) -> Any:
         return ["callback", type_.name]
     if type_.name in ("DOMString", "USVString", "boolean"):
         return ["primitive"]
-    return ["Window"] if type_.name == "Window" else ["object"]
+    if type_.name == "Window":
+        return ["Window"]
+    is_own = type_.name in definitions.interfaces and type_.name not in _SIMPLE
+    return ["platform object"] if is_own else ["object"]
 
 
 def _is_returned(definitions: Definitions, dictionary: Dictionary) -> bool:
@@ -106,6 +109,8 @@ def _conversion(definitions: Definitions, type_: IDLType, value: str, *, in_retu
         return f"to{type_.name}({value})"
     if type_.name in definitions.callbacks:
         return f"toCallback({value}, {json.dumps(type_.name)})"
+    if type_.name in definitions.interfaces:
+        return f"toPlatformObject({value}, {json.dumps(type_.name)})"
     raise NotImplementedError(f"no conversion for the IDL type {type_.name}")
 
 

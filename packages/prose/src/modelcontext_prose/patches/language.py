@@ -16,6 +16,14 @@ Their words are compared as a reader sees them, so that links need not be repeat
 A line that begins with four or more spaces after its sign continues the one before it. Without a number, ``-`` and ``+`` in an
 algorithm stand for its introduction. A ``+`` with an introduction and no ``-`` begins a new algorithm, whose steps follow.
 In a struct, a line is ``name: description``. In the IDL, it is a member.
+
+Definitions can be new, too: a struct, whose items follow; state of an object, in one sentence; a definition of the IDL::
+
+    + A <dfn>ticket</dfn> is a [=struct=] with the following [=struct/items=]:
+    + owner: a {{Document}}
+    + A {{Tool}} object has a <dfn for=Tool>definition</dfn>, a [=tool definition=] or null, initially null.
+    + interface Tool {
+    + };
 """
 
 from __future__ import annotations
@@ -35,6 +43,8 @@ _NUMBERED: Final = re.compile(r"((?:\d+|[a-z])(?:\.(?:\d+|[a-z]))*)\.\s+(.*)")
 #: A member of the IDL, or an item of a struct: no name has these signs.
 _MEMBER: Final = re.compile(r"[;,]$|: ")
 _SIGNS: Final = ("- ", "+ ", "  ")
+#: The beginning of a definition in the IDL, with its extended attributes if they are on a line of their own.
+_DEFINITION: Final = re.compile(r"\[[^\]]*\]$|(?:\[[^\]]*\]\s*)?(?:partial )?(?:interface|dictionary|enum) [\w :]+\{|callback ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,7 @@ class PatchLine:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The lines about one algorithm, struct or definition; a new algorithm has no name."""
+    """The lines about one algorithm, struct or definition; one that is new has no name."""
 
     place: int
     name: str
@@ -97,7 +107,7 @@ def parse_patch(content: str, path: Path, first: int = 1) -> Patch:
         elif sign == " " and not _MEMBER.search(words):
             blocks.append(Block(place, words.strip(), ()))
         else:
-            if sign == "+" and _begins_an_algorithm(blocks, words):
+            if sign == "+" and _begins_something_new(blocks, words):
                 blocks.append(Block(place, "", ()))
             _add(blocks, PatchLine(place, sign, (), words.strip()), path)
     if not any(line.sign != " " for block in blocks for line in block.lines):
@@ -107,7 +117,11 @@ def parse_patch(content: str, path: Path, first: int = 1) -> Patch:
     return Patch(path, tuple(blocks))
 
 
-def _begins_an_algorithm(blocks: list[Block], words: str) -> bool:
+def _begins_something_new(blocks: list[Block], words: str) -> bool:
+    if _DEFINITION.match(words):
+        # The extended attributes of a definition are on the line before it.
+        last = blocks[-1].lines[-1].words if blocks and not blocks[-1].name and blocks[-1].lines else ""
+        return not (last.startswith("[") and last.endswith("]"))
     if "<dfn" not in words:
         return False
     return not blocks or not any(line.sign == "-" and not line.number for line in blocks[-1].lines)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.spec.specification import SpecificationError
 from modelcontext_prose.emit.naming import id_of
+from modelcontext_prose.patches.additions import new_lines
 from modelcontext_prose.patches.edits import Edits
 from modelcontext_prose.patches.members import change_members
 from modelcontext_prose.patches.steps import Anchors, Node, numbered, seen, tree_of
@@ -61,7 +62,7 @@ class _Patching:
     def change(self, block: Block, path: Path) -> None:
         """Make the changes of a block."""
         if not block.name:
-            self._add_algorithm(block)
+            self._add_new(block)
         elif (algorithm := self._algorithms.get(block.name)) is not None:
             self._change_introduction(algorithm, block, path)
             self._change_steps(block, path)
@@ -189,10 +190,9 @@ class _Patching:
         text = self._lines[number - 1].strip()
         return bool(text) and re.fullmatch(r"<div\b[^>]*>", text) is None
 
-    def _add_algorithm(self, block: Block) -> None:
-        """Add an algorithm at the end of the text's algorithms."""
-        steps = [f"{' ' * _INDENT * (len(line.number) - 1)}1. {line.words}" for line in block.lines[1:]]
+    def _add_new(self, block: Block) -> None:
+        """Add an algorithm, or a definition, at the end of the text's algorithms."""
         end = max(one.last_line for one in self._text.algorithms)
         while "</div>" not in self._lines[end - 1]:
             end += 1
-        self._edits.put(end, ["", "<div algorithm>", block.lines[0].words, "", *steps, "", "</div>"])
+        self._edits.put(end, ["", *new_lines(block)])

@@ -1,5 +1,5 @@
 // The interfaces of the IDL, for the code that webidl/javascript.py writes.
-import { isObject, setNull } from "../wire.js";
+import { isObject, list, setNull } from "../wire.js";
 import { hub } from "./hub.js";
 import {
   addListener,
@@ -53,6 +53,14 @@ function brandOf(V, name) {
 
 /** @type {(V: unknown, name: string) => number | string} */
 export const brand = (V, name) => brandOf(V, name).id;
+
+/** @type {(V: unknown, name: string) => import("../protocol.d.ts").Converted} */
+export function toPlatformObject(V, name) {
+  const data = list();
+  data[0] = "object";
+  data[1] = brand(V, name);
+  return data;
+}
 
 export function identifyDocument(/** @type {Document} */ V) {
   contentType(V);
