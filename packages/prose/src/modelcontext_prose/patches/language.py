@@ -44,7 +44,9 @@ _NUMBERED: Final = re.compile(r"((?:\d+|[a-z])(?:\.(?:\d+|[a-z]))*)\.\s+(.*)")
 _MEMBER: Final = re.compile(r"[;,]$|: ")
 _SIGNS: Final = ("- ", "+ ", "  ")
 #: The beginning of a definition in the IDL, with its extended attributes if they are on a line of their own.
-_DEFINITION: Final = re.compile(r"\[[^\]]*\]$|(?:\[[^\]]*\]\s*)?(?:partial )?(?:interface|dictionary|enum) [\w :]+\{|callback ")
+_DEFINITION: Final = re.compile(
+    r"\[[^\]]*\]$|(?:\[[^\]]*\]\s*)?(?:partial )?(?:interface|dictionary|enum) [\w :]+\{|callback "
+)
 
 
 @dataclass(frozen=True, slots=True)
