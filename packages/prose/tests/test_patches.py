@@ -144,7 +144,7 @@ def test_introduction_items_members_and_algorithms_change() -> None:
         ("  pack\n+ 1.2.1. Go.\n", 2, "no step 1.2 for the new step"),
         ("  pack\n- To pack:\n+ To pack |box|:\n", 2, "the introduction of pack is 'To pack, given"),
         ("  pack\n- To pack:\n", 1, "by one line with - and one with"),
-        ("  lid\n+ 1. Go.\n", 1, "no algorithm, struct or definition of the IDL with the name 'lid'"),
+        ("  lid\n+ 1. Go.\n", 1, "no algorithm, term or definition of the IDL with the name 'lid'"),
         ("  box\n- lid: a string\n", 2, "box has no item 'lid'"),
         ("  box\n- owner: a number\n", 2, "the item 'owner' of box is 'a string'"),
         ("  Options\n- boolean fast;\n", 2, "Options has no member"),

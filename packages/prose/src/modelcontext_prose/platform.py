@@ -27,6 +27,7 @@ _HOMES: Final[Mapping[str, str]] = {
     "EventTarget": "modelcontext.platform.dom.events",
     "Final": "typing",
     "Generator": "collections.abc",
+    "JSError": "modelcontext.platform.ecmascript.values",
     "Kind": "modelcontext.ground.schedule.footprint",
     "Literal": "typing",
     "Mapping": "collections.abc",

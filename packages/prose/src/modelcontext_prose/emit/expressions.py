@@ -395,8 +395,9 @@ class Expressions(ABC):
                     raise ProseError(f"a {dictionary} has no {', no '.join(unknown)}", node.place)
                 return self._made(dictionary, [(name, self.fitted(value, of[name])) for name, value in named.items()])
             case tree.NewException(interface=interface, name=name):
-                arguments: list[ast.expr] = [ast.Constant(name)] if name is not None else []
-                return Value(ast.Call(ast.Name(interface), arguments, []), PythonType(interface))
+                # Without a name it is an error of ECMAScript, whose name is that of its constructor.
+                class_ = interface if name is not None else "JSError"
+                return Value(ast.Call(ast.Name(class_), [ast.Constant(name or interface)], []), PythonType(class_))
             case tree.NewObject(interface=interface, realm=realm):
                 name = f"a_new_{python_identifier(interface)}"
                 known_verb = verb(name)

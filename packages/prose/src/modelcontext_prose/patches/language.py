@@ -15,7 +15,8 @@ stays: it says where the others are. The numbers of lines with ``-`` or two spac
 Their words are compared as a reader sees them, so that links need not be repeated, and ``…`` at the end stands for the rest.
 A line that begins with four or more spaces after its sign continues the one before it. Without a number, ``-`` and ``+`` in an
 algorithm stand for its introduction. A ``+`` with an introduction and no ``-`` begins a new algorithm, whose steps follow.
-In a struct, a line is ``name: description``. In the IDL, it is a member.
+In a struct, a line is ``name: description``. In the IDL, it is a member. A paragraph that defines a term goes by the name of
+that term, and is replaced as a whole.
 
 Definitions can be new, too: a struct, whose items follow; state of an object, in one sentence; a definition of the IDL::
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from speclint.text.source_model import SourceText
 
 _LIST: Final = re.compile(r"\s*<dl\b[^>]*dfn-for=(\"[^\"]*\"|'[^']*'|[^\s>]+)")
+_TERM_IN_PROSE: Final = re.compile(r"<dfn\b[^>]*>(.*?)</dfn>")
 _END_OF_LIST: Final = re.compile(r"\s*</dl>")
 _TERM: Final = re.compile(r"\s*:\s+(.*)")
 _DEFINITION: Final = re.compile(
@@ -32,10 +33,12 @@ def change_members(text: SourceText, lines: Sequence[str], block: Block, path: P
     """
     if all(line.words.endswith((";", ",", "{")) for line in block.lines):
         first, change = _definition(lines, block.name), _change_definition
+    elif (first := _beginning(lines, block.name)) is not None:
+        change = _change_items
     else:
-        first, change = _beginning(lines, block.name), _change_items
+        first, change = _paragraph(lines, block.name), _change_paragraph
     if first is None:
-        what = "algorithm, struct or definition of the IDL"
+        what = "algorithm, term or definition of the IDL"
         raise SpecificationError(f"{text.path} has no {what} with the name {block.name!r}", path, block.place)
     change(lines, first, block, path, edits)
 
@@ -74,6 +77,31 @@ def _change_items(lines: Sequence[str], first: int, block: Block, path: Path, ed
         if line.sign == "-":
             edits.take(known[0] + 1, known[1])
         place = known[1]
+
+
+def _paragraph(lines: Sequence[str], name: str) -> int | None:
+    """Return the index of the line that defines a term in a paragraph."""
+    for index, line in enumerate(lines):
+        if any(seen(dfn).lower() == name.lower() for dfn in _TERM_IN_PROSE.findall(line)):
+            return index
+    return None
+
+
+def _change_paragraph(lines: Sequence[str], first: int, block: Block, path: Path, edits: Edits) -> None:
+    old = [line for line in block.lines if line.sign == "-"]
+    new = [line for line in block.lines if line.sign == "+"]
+    if len(old) != 1 or len(new) != 1:
+        raise SpecificationError(f"{block.name} changes by one line with - and one with +", path, block.place)
+    begin, end = first, first + 1
+    while lines[begin - 1].strip():
+        begin -= 1
+    while lines[end].strip():
+        end += 1
+    found = seen(" ".join(lines[begin:end]))
+    if found != seen(old[0].words):
+        raise SpecificationError(f"the paragraph about {block.name} is {found!r}", path, old[0].place)
+    edits.take(begin + 1, end)
+    edits.put(begin, [new[0].words])
 
 
 def _definition(lines: Sequence[str], name: str) -> int | None:

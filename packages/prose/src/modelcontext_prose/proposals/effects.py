@@ -1,4 +1,4 @@
-"""The effects of a proposal on everything that is there already: programs, promises that stay pending, properties of clients."""
+"""The effects of a proposal on what is there already: programs, promises that stay pending, properties of a client."""
 
 from __future__ import annotations
 

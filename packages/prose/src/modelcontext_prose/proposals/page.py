@@ -49,7 +49,10 @@ def _lines(proposal: Proposal) -> Iterator[str]:
     yield from _trial(proposal)
     yield "## The change"
     yield ""
-    yield f"[change.patch]({_link(proposal)}/change.patch) changes [index.bs](../../index.bs). The numbers of lines with `+` are the new ones."
+    yield (
+        f"[change.patch]({_link(proposal)}/change.patch) changes [index.bs](../../index.bs). The numbers of lines with"
+        " `+` are the new ones."
+    )
     yield ""
     yield from _code(read_text(proposal.root / proposal.change).strip("\n").splitlines(), "diff")
     yield from _programs(proposal)
