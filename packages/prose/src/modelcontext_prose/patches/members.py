@@ -82,7 +82,8 @@ def _change_items(lines: Sequence[str], first: int, block: Block, path: Path, ed
 def _paragraph(lines: Sequence[str], name: str) -> int | None:
     """Return the index of the line that defines a term in a paragraph."""
     for index, line in enumerate(lines):
-        if any(seen(dfn).lower() == name.lower() for dfn in _TERM_IN_PROSE.findall(line)):
+        terms = () if _TERM.match(line) else _TERM_IN_PROSE.findall(line)
+        if any(seen(term).lower() == name.lower() for term in terms):
             return index
     return None
 
