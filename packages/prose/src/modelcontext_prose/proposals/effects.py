@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: The heading of the last part of a page, which takes minutes to compute.
 EFFECTS: Final = "## What changes for every other program"
 #: The racing actions of the small programs that are searched for promises that stay pending.
-ACTIONS: Final = 3
+ACTIONS: Final = 2
 #: The client whose properties are looked at: a script that lists the tools of its page, and calls one.
 CLIENT: Final = "naive-page-script"
 #: Names of programs that a page shows.
