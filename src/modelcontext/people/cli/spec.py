@@ -30,7 +30,7 @@ _FUNCTIONS: Final = {
     "renumber": ("spec_renumber", "renumber"),
 }
 #: Those of the compiler.
-_COMPILED: Final = ("generate", "check", "try", "read", "beside")
+_COMPILED: Final = ("generate", "check", "try", "read", "beside", "proposals")
 
 
 class _Verbs(Verbs):

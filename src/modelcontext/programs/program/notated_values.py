@@ -218,7 +218,7 @@ class Maker:
 
     def _call_function(self, data: Mapping[str, Value], arguments: list[JSValue]) -> JSValue:
         self._script.record({"function": data["$function"], "arguments": [self._written(value) for value in arguments]})
-        return self._behave(data)
+        return self._behave(data, arguments)
 
     def _call_callback(self, data: Mapping[str, Value], arguments: list[JSValue]) -> JSValue:
         name = data["$callback"]
@@ -232,9 +232,11 @@ class Maker:
                 return UNDEFINED
 
             signal.add_event_listener("abort", JSFunction(self._realm, aborted))
-        return self._behave(data)
+        return self._behave(data, arguments)
 
-    def _behave(self, data: Mapping[str, Value]) -> JSValue:
+    def _behave(self, data: Mapping[str, Value], arguments: Sequence[JSValue] = ()) -> JSValue:
+        if "keeps" in data:
+            self.named[data["keeps"]] = arguments[1] if len(arguments) > 1 else UNDEFINED
         self._script.run_nested(data.get("steps", ()))
         if "returns" in data:
             return self.make(data["returns"])

@@ -22,8 +22,8 @@ BEHAVIORS: Mapping[str, str] = {
     "pending": "name",
 }
 
-#: The keys of a function, with their kinds.
-FUNCTION: Mapping[str, str] = {**BEHAVIORS, "steps": "steps"}
+#: The keys of a function, with their kinds. It gives its second argument the name that ``keeps`` says.
+FUNCTION: Mapping[str, str] = {**BEHAVIORS, "steps": "steps", "keeps": "name"}
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,7 @@ OPERATIONS: Mapping[str, Signature] = {
     "executeTool": Signature(
         {}, {"tool": "value", "input": "value", "options": "value", "arguments": "values"}, on=True
     ),
+    "call": Signature({"path": "path"}, {"object": "name", "arguments": "values"}, on=True),
     "abort": Signature({"controller": "name"}, {"reason": "value"}),
     "resolve": Signature({"pending": "name"}, {"value": "value"}),
     "reject": Signature({"pending": "name"}, {"value": "value"}),
@@ -215,8 +216,10 @@ def dialect(name: str) -> Dialect:
     missing = {*METHODS} - {*context.operations}
     if context.inherits != "EventTarget":
         missing |= {*_EVENTS}
-    if not promises:
-        missing |= {*_HISTORY}
+    if promises:
+        promises |= {"call"}
+    else:
+        missing |= {*_HISTORY, "call"}
     has_forms = revision.has_forms
     if not has_forms:
         missing |= ELEMENT_OPERATIONS

@@ -123,9 +123,22 @@ class Script:
         return self._maker.make(step.arguments[key]) if key in step.arguments else UNDEFINED
 
     def _call(self, step: ProgramStep, next_: Next | None) -> bool:
-        """Call a method; record its result at once, or a promise when it settles."""
+        """Call the method that a step is named after; record its result at once, or a promise when it settles."""
         arguments = [self._maker.make(value) for value in step.method_arguments]
-        promise = self._boundary.call(self._context(step), step.do, arguments)
+        return self._await(self._boundary.call(self._context(step), step.do, arguments), step, next_)
+
+    def call(self, step: ProgramStep, next_: Next | None = None) -> bool:
+        """Call a method of any object, by its path."""
+        name = step.arguments.get("object", "modelContext")
+        start = self._context(step) if name == "modelContext" else self._maker.named.get(name, UNDEFINED)
+        *path, method = step.arguments["path"]
+        arguments = [self._maker.make(value) for value in step.arguments.get("arguments", ())]
+        this = self._maker.follow(start, path)
+        if not isinstance(this, PlatformObject):
+            raise type_error(f"{this!r} has no method {method}")
+        return self._await(self._boundary.call(this, str(method), arguments), step, next_)
+
+    def _await(self, promise: JSValue, step: ProgramStep, next_: Next | None) -> bool:
         if not isinstance(promise, Promise):
             self.record({"step": step.label, "value": self._writer.written(promise)})
             return False

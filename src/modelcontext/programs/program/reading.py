@@ -350,7 +350,7 @@ class _ScriptReader(_Reader):
                 self.fail(f"{place}.path", f"of an element one of these is read: {quoted(ELEMENT_MEMBERS)}")
         if do == "same" and len(arguments["values"]) != 2:
             self.fail(f"{place}.values", "two values are needed here")
-        if do == "set" and not arguments["path"]:
+        if do in ("set", "call") and not arguments["path"]:
             self.fail(f"{place}.path", "at least one key is needed here")
 
     def function(self, value: Any, place: str, depth: int) -> dict[str, Value]:

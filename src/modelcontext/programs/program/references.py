@@ -171,7 +171,13 @@ class _Script(_Checks):
         self._in_listeners = {
             inner.label for step in self._steps if step.label in self._handlers for inner in step.nested()
         }
-        self._remembered = [value["$let"] for step in self._steps for value, _ in tables_of(step) if "$let" in value]
+        self._remembered = [
+            value[key]
+            for step in self._steps
+            for value, _ in tables_of(step)
+            for key in ("$let", "keeps")
+            if isinstance(value.get(key), str)
+        ]
 
     def _ids_of_elements(self, document: str) -> list[str]:
         """Return the IDs that elements of a document with markup can have."""
@@ -251,7 +257,7 @@ class _Script(_Checks):
             self._check_initial_document(step)
         if step.do == "set":
             self._known_object(arguments["object"], f"{place}.object")
-        if step.do == "get" and arguments.get("object", "modelContext") != "modelContext":
+        if step.do in ("get", "call") and arguments.get("object", "modelContext") != "modelContext":
             self._known_object(arguments["object"], f"{place}.object")
             if step.on is not None:
                 self._fail(f"{place}.on", 'this goes with the object "modelContext" only')

@@ -14,7 +14,8 @@ A line with ``-`` is taken out. A line with ``+`` is put in, with the number tha
 stays: it says where the others are. The numbers of lines with ``-`` or two spaces are those of the text before the change.
 Their words are compared as a reader sees them, so that links need not be repeated, and ``…`` at the end stands for the rest.
 A line that begins with four or more spaces after its sign continues the one before it. Without a number, ``-`` and ``+`` in an
-algorithm stand for its introduction. A ``+`` with an introduction and no ``-`` begins a new algorithm, whose steps follow.
+algorithm stand for its introduction. A ``+`` with an introduction and no ``-`` begins a new algorithm, whose steps follow. It
+stands behind the algorithm of the block before it, and otherwise at the end.
 In a struct, a line is ``name: description``. In the IDL, it is a member. A paragraph that defines a term goes by the name of
 that term, and is replaced as a whole.
 

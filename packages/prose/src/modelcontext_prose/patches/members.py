@@ -118,7 +118,7 @@ def _definition(lines: Sequence[str], name: str) -> int | None:
 
 
 def _change_definition(lines: Sequence[str], first: int, block: Block, path: Path, edits: Edits) -> None:
-    end = next(index for index in range(first, len(lines)) if "}" in lines[index])
+    end = next(index for index in range(first, len(lines)) if lines[index].lstrip().startswith("}"))
     place = end
     for line in block.lines:
         if line.sign == "+":

@@ -46,8 +46,10 @@ def with_patches(content: str, path: Path, patches: Sequence[Patch]) -> Patched:
     text = read_text(content, path)
     patching = _Patching(text, content.splitlines())
     for patch in patches:
+        behind = ""
         for block in patch.blocks:
-            patching.change(block, patch.path)
+            patching.change(block, patch.path, behind)
+            behind = block.name or behind
     return patching.result()
 
 
@@ -59,10 +61,10 @@ class _Patching:
         self._algorithms = {id_of(one): one for one in text.algorithms}
         self._roots: dict[str, Node] = {}
 
-    def change(self, block: Block, path: Path) -> None:
-        """Make the changes of a block."""
+    def change(self, block: Block, path: Path, behind: str) -> None:
+        """Make the changes of a block; what is new stands behind an algorithm, if there is one of that name."""
         if not block.name:
-            self._add_new(block)
+            self._add_new(block, self._algorithms.get(behind))
         elif (algorithm := self._algorithms.get(block.name)) is not None:
             self._change_introduction(algorithm, block, path)
             self._change_steps(block, path)
@@ -190,9 +192,9 @@ class _Patching:
         text = self._lines[number - 1].strip()
         return bool(text) and re.fullmatch(r"<div\b[^>]*>", text) is None
 
-    def _add_new(self, block: Block) -> None:
-        """Add an algorithm, or a definition, at the end of the text's algorithms."""
-        end = max(one.last_line for one in self._text.algorithms)
+    def _add_new(self, block: Block, behind: SourceAlgorithm | None) -> None:
+        """Add an algorithm or a definition behind an algorithm, or at the end of the text's algorithms."""
+        end = behind.last_line if behind is not None else max(one.last_line for one in self._text.algorithms)
         while "</div>" not in self._lines[end - 1]:
             end += 1
         self._edits.put(end, ["", *new_lines(block)])

@@ -119,7 +119,7 @@ export function maker(origins, notations, around) {
       case "$function":
         return (/** @type {unknown[]} */ ...values) => {
           record({ function: subject, arguments: written(values) });
-          return behave(data);
+          return behave(data, values[1]);
         };
       case "$callback":
         return (/** @type {unknown} */ input, /** @type {any} */ options) => {
@@ -128,7 +128,7 @@ export function maker(origins, notations, around) {
             const { signal } = options;
             listenTo(signal, "abort", () => record({ abort: subject, reason: written(signal.reason) }));
           }
-          return behave(data);
+          return behave(data, options);
         };
       case "$toJSON":
         return {
@@ -183,7 +183,8 @@ export function maker(origins, notations, around) {
   }
 
   /** @type {(data: any) => any} */
-  function behave(data) {
+  function behave(data, second) {
+    if (hasOwn(data, "keeps")) named[data.keeps] = second;
     runNested(data.steps);
     if (hasOwn(data, "returns")) return make(data.returns);
     if (hasOwn(data, "throws")) throw make(data.throws);

@@ -93,10 +93,20 @@ function contextOf(/** @type {Step} */ step) {
   return cell.contexts[id];
 }
 
-/** Calls a method; its result is recorded at once, or a promise when it settles. @type {Operation} */
-function call(data, step, next) {
-  const list = make(data.arguments);
-  const promise = contextOf(step)[step.do](...list);
+/** Calls the method that a step is named after. @type {Operation} */
+const call = (data, step, next) => waitFor(contextOf(step)[step.do](...make(data.arguments)), step, next);
+
+/** Calls a method of any object, by its path. @type {Operation} */
+function callByPath(data, step, next) {
+  const start = (data.object ?? "modelContext") === "modelContext" ? contextOf(step) : named[data.object];
+  const last = data.path.length - 1;
+  const list = make(data.arguments ?? []);
+  const object = follow(start, splice([...data.path], 0, last));
+  return waitFor(object[data.path[last]](...list), step, next);
+}
+
+/** Records a result at once, or that of a promise when it settles. @type {(promise: any, step: Step, next: Next) => boolean} */
+function waitFor(promise, step, next) {
   if (!promises[step.do]) {
     record({ step: step.label, value: written(promise) });
     return false;
@@ -154,6 +164,7 @@ const operations = {
   unregisterTool: call,
   getTools: call,
   executeTool: call,
+  call: callByPath,
   abort: (data) => controller(data.controller).abort(madeOf(data, "reason")),
   resolve: (data) => pending(data.pending).resolve(madeOf(data, "value")),
   reject: (data) => pending(data.pending).reject(madeOf(data, "value")),
