@@ -35,10 +35,10 @@ def proposals(names: tuple[str, ...], only_check: bool, quick: bool, answer: str
     Exit code 0: done; 1: with --check, a page is out of date; 2: wrong usage; 3: a patch does not fit, or its steps have no
     meaning.
     """
+    from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
     from modelcontext_prose.proposals.effects import EFFECTS, effects_of, effects_of_proposal, in_words
     from modelcontext_prose.proposals.page import page, page_of
     from modelcontext_prose.proposals.proposal import every_program, read_proposals
-    from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 
     with exit_on_problems(codes={SpecificationError: UNREADABLE}):
         chosen = read_proposals(root, names)

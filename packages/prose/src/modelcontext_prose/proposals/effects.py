@@ -41,22 +41,26 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a text gives to all programs, to the small programs about promises, and to a client.
+    """What a text gives to all programs, to the small programs about promises, to those of a proposal, and to a client.
 
     A program without a result has a reason instead.
     """
 
     programs: Mapping[str, Effect | str]
     small: Mapping[str, Effect | str]
+    new: Mapping[str, Effect | str]
     cells: Cells
 
 
-def effects_of(programs: Mapping[str, Program], revision: Revision) -> Effects:
+def effects_of(
+    programs: Mapping[str, Program], revision: Revision, new: Mapping[str, Program] | None = None
+) -> Effects:
     """Return what a revision gives to programs; the client is that of the text that stands in, if there is one."""
     small = {case.words: (case.program, case.gone) for case in cases(ACTIONS)}
     return Effects(
         {name: _effect(program, revision) for name, program in programs.items()},
         {words: _effect(program, revision, gone) for words, (program, gone) in small.items()},
+        {name: _effect(program, revision) for name, program in (new or {}).items()},
         cells_of(check_all([CLIENTS[CLIENT]], adversaries().values())),
     )
 
@@ -68,7 +72,7 @@ def effects_of_proposal(proposal: Proposal, programs: Mapping[str, Program]) -> 
         SpecificationError: if a step of the text has no meaning.
     """
     with REVISIONS.standing_in(CURRENT.name, proposal.text):
-        return effects_of(programs, revision_of(proposal.text))
+        return effects_of(programs, revision_of(proposal.text), proposal.programs)
 
 
 def _effect(program: Program, revision: Revision, gone: Iterable[str] = ()) -> Effect | str:
@@ -92,8 +96,8 @@ def in_words(own: Effects, theirs: Effects) -> str:
 def _on_programs(own: Effects, theirs: Effects) -> Iterator[str]:
     changed = [name for name, effect in own.programs.items() if theirs.programs[name] != effect]
     yield (
-        f"Of {counted(len(own.programs), 'program and litmus test', 'programs and litmus tests')} of this project"
-        f" {len(changed)} have other outcomes{_names(changed)}"
+        f"Of the {len(own.programs)} programs and litmus tests of this project {len(changed)} have other outcomes"
+        f"{_names(changed)}"
     )
     lost = {name: effect for name, effect in theirs.programs.items() if isinstance(effect, str)}
     for name, reason in lost.items():
@@ -112,13 +116,20 @@ def _on_promises(own: Effects, theirs: Effects) -> Iterator[str]:
     after = {**theirs.programs, **theirs.small}
     new = [name for name in every if _pending(after[name]) - _pending(every[name])]
     settled = [name for name in every if _pending(every[name]) - _pending(after[name])]
+    lasting = [name for name in theirs.new if _pending(theirs.new[name])]
+    explored = sum(1 for name in every if not isinstance(after[name], str))
     yield "### Promises that stay pending"
     yield ""
     yield (
-        f"All these programs, and the {len(own.small):,} programs with at most {ACTIONS} racing actions of"
-        " [liveness.md](../liveness.md), were explored completely."
-        f" A promise can stay pending that could not before in {len(new)} of them{_names(new)}"
-        f" No promise stays pending any more in {len(settled)} of them{_names(settled)}"
+        f"{counted(explored, 'program')} were explored completely: all of these, and the {len(own.small):,} of"
+        f" [liveness.md](../liveness.md) with at most {ACTIONS} racing actions."
+    )
+    yield ""
+    yield f"* A promise can stay pending that could not before: {counted(len(new), 'program')}{_names(new)}"
+    yield f"* No promise stays pending any more: {counted(len(settled), 'program')}{_names(settled)}"
+    yield (
+        f"* Of the {counted(len(theirs.new), 'program')} above, a promise can stay pending in"
+        f" {len(lasting)}{_names(lasting)}"
     )
 
 
@@ -130,9 +141,10 @@ def _on_client(own: Effects, theirs: Effects) -> Iterator[str]:
     yield "### Properties of a client"
     yield ""
     changed = [*changed_cells(own.cells, theirs.cells)]
+    what = "none of them changes." if not changed else f"{len(changed)} of them change:"
     yield (
-        f"The client `{CLIENT}` of [agents.md](../agents.md) has {counted(len(own.cells), 'property', 'properties')}"
-        f" in {counted(len(adversaries()), 'space')}. {len(changed)} of them change{'.' if not changed else ':'}"
+        f"The client `{CLIENT}` of [agents.md](../agents.md) was explored with"
+        f" {counted(len(adversaries()), 'adversary', 'adversaries')}. Of its {len(own.cells)} properties {what}"
     )
     if changed:
         yield ""
