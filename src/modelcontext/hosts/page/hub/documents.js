@@ -152,9 +152,17 @@ export const isFullyActive = (/** @type {DocumentRecord} */ record) => viewOf(re
 /** @type {(record: DocumentRecord, feature: string) => boolean} */
 export function isAllowed(record, feature) {
   if (!isFullyActive(record)) return false;
-  return record.document === null
-    ? /** @type {RemoteRealm} */ (record.service).features.includes(feature)
-    : policyGetter.call(record.document).allowsFeature(feature);
+  if (record.document === null) return /** @type {RemoteRealm} */ (record.service).features.includes(feature);
+  const policy = policyGetter.call(record.document);
+  return policy.features().includes(feature) ? policy.allowsFeature(feature) : isWithoutOthers(viewOf(record));
+}
+
+/** What the default allowlist 'self' allows, for a feature that the browser does not know. @type {(view: any) => boolean} */
+function isWithoutOthers(view) {
+  for (let inner = view; inner.parent !== inner; inner = inner.parent) {
+    if (frameElement.call(inner) === null) return false; // The parent is of another origin.
+  }
+  return true;
 }
 
 /** The number of the navigable of a document; 0 if it is not active. @type {(record: DocumentRecord) => number} */
