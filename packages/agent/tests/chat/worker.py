@@ -1,10 +1,11 @@
 """A worker in a process of its own, which kills itself with SIGKILL at a numbered moment.
 
-The program imports everything once. It then rehearses a turn in memory, with the tool that its argument has as JSON. Each child
-has what libraries make at their first use. For each line of JSON on its input the program forks a child, which works until the
-chats are idle, and prints a line: the moments that the child came by, and whether it was killed. A moment is a statement that is
-about to be sent to the database or was answered, a commit that is about to be made or was made, a piece of the model's answer,
-and the beginning and the end of a built-in tool. So a child dies between any two effects, and no test waits for time to pass.
+The program imports everything once. It then rehearses a turn in memory, with the tool that its argument has as JSON. Each
+child has what libraries make at their first use. For each line of JSON on its input the program forks a child, which works
+until the chats are idle, and prints a line: the moments that the child came by, and whether it was killed. A moment is a
+statement that is about to be sent to the database or was answered, a commit that is about to be made or was made, a piece
+of the model's answer, and the beginning and the end of a built-in tool. So a child dies between any two effects, and no
+test waits for time to pass.
 """
 
 from __future__ import annotations
