@@ -14,37 +14,35 @@ from typing import Any
 
 import lxml.html
 import pytest
+from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 from lxml import etree
 
+from modelcontext.people.cli.test import command
 from modelcontext.running.products import make_target
 
 pytestmark = pytest.mark.usefixtures("starts_a_browser", "takes_long")
 
 SCHEMA = json.loads((Path(__file__).parent / "wptreport.schema.json").read_text(encoding="utf-8"))
-MAIN = "from modelcontext.people.cli import main; main()"
 
 
-def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", MAIN, "test", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "COLUMNS": "200", **environment},
-        timeout=120,
-        check=False,
-    )
+def run(*arguments: str | Path, **environment: str) -> Result:
+    """Run the verb in this process."""
+    runner = CliRunner(env={"COLUMNS": "200", **environment})
+    result = runner.invoke(command, [*map(str, arguments)], prog_name="modelcontext test")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
 
 
-def assert_is_clear(result: subprocess.CompletedProcess[str], code: int, words: str) -> None:
-    assert result.returncode == code
+def assert_is_clear(result: Result, code: int, words: str) -> None:
+    assert result.exit_code == code
     assert words in result.stderr
     assert "Traceback" not in result.stderr
 
 
 def test_expected_results_exit_with_0(foreign: Path) -> None:
     result = run("nasty/01-passes.https.html", "--wpt", foreign)
-    assert result.returncode == 0, result.stderr
+    assert result.exit_code == 0, result.stderr
     assert "/nasty/01-passes.https.html  OK         1/1" in result.stdout
     assert result.stdout.endswith("1 file, 1 subtest: 1 PASS; 0 known deviations, 0 unexpected\n")
 
@@ -52,7 +50,7 @@ def test_expected_results_exit_with_0(foreign: Path) -> None:
 def test_findings_of_repeated_runs_are_listed_once(foreign: Path) -> None:
     tests = ["nasty/01-passes.https.html", "nasty/07-subtests.html"]
     result = run(*tests, "--wpt", foreign, "--repeat", "2", "--json")
-    assert result.returncode == 1, result.stderr
+    assert result.exit_code == 1, result.stderr
     (data,) = json.loads(result.stdout)["products"]
     assert data["product"] == "chromium"
     assert [one["test"] for one in data["results"]] == [f"/{test}" for test in tests] * 2
@@ -80,7 +78,7 @@ def test_expectations_can_be_given(foreign: Path, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     result = run("nasty/06-harness-error.html", "--wpt", foreign, "--expectations", expectations)
-    assert result.returncode == 0, result.stdout
+    assert result.exit_code == 0, result.stdout
     assert "1 known deviation, 0 unexpected" in result.stdout
 
 
@@ -118,7 +116,7 @@ def own(tmp_path: Path) -> Path:
 
 def test_test_outside_of_the_suite_runs_where_it_stands(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(own / "page.https.html")
-    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.exit_code == 0, result.stdout + result.stderr
     assert "/page.https.html  OK         1/1" in result.stdout
     monkeypatch.chdir(own.parent)
     assert "/own/page.https.html  OK         1/1" in run("own").stdout
@@ -132,7 +130,7 @@ def test_tests_of_two_trees_are_refused(own: Path) -> None:
 def test_known_deviations_of_a_named_file_are_listed() -> None:
     name = "webmcp/imperative/execute-tool-results.https.html"
     result = run(name, "--json")
-    assert result.returncode == 0, result.stderr
+    assert result.exit_code == 0, result.stderr
     [product] = json.loads(result.stdout)["products"]
     listed = {one["subtest"] for one in product["known"]}
     assert listed == {one["name"] for one in product["results"][0]["subtests"] if one["status"] == "FAIL"}
@@ -152,7 +150,7 @@ def test_result_files_are_written(foreign: Path, tmp_path: Path) -> None:
     files = {"--wptreport": tmp_path / "new/wptreport.json", "--junit": tmp_path / "new/junit.xml"}
     files["--html"] = tmp_path / "new/report.html"
     result = run(*tests, "--wpt", foreign, *(part for pair in files.items() for part in pair))
-    assert result.returncode == 1, result.stderr
+    assert result.exit_code == 1, result.stderr
     report = json.loads(files["--wptreport"].read_text(encoding="utf-8"))
     assert list(Draft202012Validator(SCHEMA).iter_errors(report)) == []
     assert report["run_info"]["product"] == "chromium"
@@ -310,7 +308,7 @@ def test_tests_are_not_run_when_the_browser_does_not_start_again(foreign: Path, 
     results = json.loads(result.stdout)["products"][0]["results"]
     assert [result["status"] for result in results] == ["OK", "CRASH", "NOTRUN"]
     assert f"{binary} does not start" in results[2]["message"]
-    assert result.returncode == 1
+    assert result.exit_code == 1
 
 
 def marked(mark: str) -> dict[int, str]:
