@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner, Result
 
 from modelcontext.judging.wpt.discovery import Test, find_tests
 from modelcontext.judging.wpt.runner import TestSession, run_tests, with_session
@@ -24,11 +22,12 @@ from modelcontext.judging.wpt.server.server import TestServer
 from modelcontext.judging.wpt.tree import checkout_tree, foreign_tree
 from modelcontext.running.products import make_target
 from modelcontext.spec.specification import load_algorithms
+from tools.lab.__main__ import lab
 from tools.lab.mutations.catalogue import SCRIPTS, MutationError, load_mutations, unchanged, whole_script
 from tools.lab.mutations.trial import Trial, try_mutations
 
 if TYPE_CHECKING:
-    from modelcontext.judging.wpt.results import Result
+    from modelcontext.judging.wpt.results import Result as TestResult
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTHARNESS = ROOT / "node_modules/wpt-runner/testharness/testharness.js"
@@ -113,22 +112,17 @@ def write(suite: Path, name: str, text: str, algorithm: str = "valid-tool-name",
     (suite / f"webmcp/{name}.https.html").write_text(page, encoding="utf-8")
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "tools.lab", "mutations", *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "COLUMNS": "200"},
-        timeout=300,
-        check=False,
-    )
+def run(*arguments: str | Path) -> Result:
+    """Run the verb in this process."""
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(lab, ["mutations", *map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
 
 
 def run_json(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
     result = run(*arguments, "--json")
     assert result.stderr == ""
-    return result.returncode, json.loads(result.stdout)
+    return result.exit_code, json.loads(result.stdout)
 
 
 def test_every_algorithm_has_two_mutations_or_more() -> None:
@@ -203,7 +197,7 @@ def test_wrapped_api_has_the_same_results() -> None:
     assert [result.statuses() for result in wrapped] == [result.statuses() for result in plain]
 
 
-@pytest.mark.usefixtures("starts_a_browser", "takes_long")
+@pytest.mark.usefixtures("starts_a_browser")
 def test_suite_notices_mutations_of_names() -> None:
     names = load_mutations(["valid-tool-name/"])
     code, data = run_json("webmcp/imperative/register-tool-names.https.html", "--mutation", "valid-tool-name/")
@@ -213,7 +207,7 @@ def test_suite_notices_mutations_of_names() -> None:
     assert all(one["subtests"] and one["files"] == 1 for one in data["mutations"])
 
 
-@pytest.mark.usefixtures("starts_a_browser", "takes_long")
+@pytest.mark.usefixtures("starts_a_browser")
 def test_report_names_noticed_and_surviving_mutations(suite: Path) -> None:
     write(suite, "names", NAMES)
     chosen = [f"valid-tool-name/{name}" for name in ("empty-name", "any-letter", "no-full-stop")]
@@ -225,13 +219,13 @@ def test_report_names_noticed_and_surviving_mutations(suite: Path) -> None:
     assert [one["subtest"] for one in by_name["valid-tool-name/empty-name"]["subtests"]] == ["A name is not empty"]
     assert [one["subtest"] for one in by_name["valid-tool-name/any-letter"]["subtests"]] == ["A name is ASCII"]
     result = run(*arguments)
-    assert result.returncode == 1
+    assert result.exit_code == 1
     assert 'names.https.html: "A name is ASCII"' in result.stdout
     assert "3 mutations, 2 noticed by 2 subtests in 1 file, 1 survived" in result.stdout
     assert "SURVIVED valid-tool-name/no-full-stop (step 3.1)" in result.stdout
 
 
-@pytest.mark.usefixtures("starts_a_browser", "takes_long")
+@pytest.mark.usefixtures("starts_a_browser")
 def test_files_about_the_broken_algorithm_run_first(suite: Path) -> None:
     write(suite, "a", NAMES, "dom-modelcontext-gettools")
     write(suite, "b", NAMES)
@@ -248,7 +242,7 @@ def test_files_about_the_broken_algorithm_run_first(suite: Path) -> None:
     assert "breaks more than one rule? 2 of 2 files notice it" in run(*chosen, "--every-file").stdout
 
 
-@pytest.mark.usefixtures("starts_a_browser", "takes_long")
+@pytest.mark.usefixtures("starts_a_browser")
 def test_timeout_because_of_the_mutation_counts(suite: Path) -> None:
     write(suite, "events", EVENTS, "notify-documents-of-a-tool-change")
     code, data = run_json("--wpt", suite, "--mutation", "notify-documents-of-a-tool-change/not-at-the-owner")
@@ -284,7 +278,7 @@ def try_with(suite: Path, name: str, runs: Sequence[int], change: Callable[[Test
     with TestServer(foreign_tree(suite)) as server:
 
         async def work(session: TestSession) -> list[Trial]:
-            async def run(test: Test) -> Result:
+            async def run(test: Test) -> TestResult:
                 return await session.run(change(test) if next(numbers) in runs else test, server)
 
             return await try_mutations(load_mutations([name]), tests, {}, {}, run, workers=1)
@@ -292,7 +286,7 @@ def try_with(suite: Path, name: str, runs: Sequence[int], change: Callable[[Test
         return with_session(make_target("chromium"), work)
 
 
-@pytest.mark.usefixtures("starts_a_browser", "takes_long")
+@pytest.mark.usefixtures("starts_a_browser")
 def test_subtest_that_notices_the_wrapping_does_not_count(suite: Path) -> None:
     text = """
 test(() => assert_true(Function.prototype.toString.call(modelContext.registerTool).includes("[native code]")),
@@ -304,23 +298,23 @@ test(() => assert_true(Function.prototype.toString.call(modelContext.registerToo
     assert data["survivors"] == ["valid-tool-name/empty-name"]
 
 
-@pytest.mark.usefixtures("starts_a_browser", "takes_long")
+@pytest.mark.usefixtures("starts_a_browser")
 def test_unexpected_results_without_a_mutation_end_the_trials(suite: Path) -> None:
     write(suite, "fails", 'test(() => assert_true(false), "Fails");')
     result = run("--wpt", suite, "--mutation", "valid-tool-name/empty-name")
-    assert result.returncode == 2
+    assert result.exit_code == 2
     assert 'UNEXPECTED /webmcp/fails.https.html: "Fails": FAIL, expected PASS' in result.stderr
     assert "modelcontext: without any mutation there are unexpected results" in result.stderr
     assert result.stdout == ""
 
 
-@pytest.mark.usefixtures("starts_a_browser", "takes_long")
+@pytest.mark.usefixtures("starts_a_browser")
 def test_wrong_usage_of_mutations_is_refused() -> None:
     for arguments, words in (
         (["--mutation", "absent"], 'there is no mutation "absent"'),
         (["nowhere.html"], "nowhere.html: there is no such file or folder"),
     ):
         result = run(*arguments)
-        assert result.returncode == 2
+        assert result.exit_code == 2
         assert words in result.stderr
         assert "Traceback" not in result.stderr
