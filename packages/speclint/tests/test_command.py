@@ -84,13 +84,7 @@ def test_mended_text_has_exit_code_0(text: Path) -> None:
     ("content", "code", "message"),
     [
         (b"Hello.\n", 3, "this is not Bikeshed source"),
-        (TEXT.replace("</div>", "").encode(), 3, ":5: the <div> of an algorithm is not closed"),
         (b"\xff", 3, "the text is not UTF-8"),
-        (
-            TEXT.replace("1. Let |n|", "<xmp class=idl>\ninterface {\n</xmp>\n1. Let |n|").encode(),
-            3,
-            "not valid Web IDL",
-        ),
         (None, 2, "the text cannot be read"),
     ],
 )
@@ -103,6 +97,48 @@ def test_bad_text_is_refused_in_one_line(tmp_path: Path, content: bytes | None, 
     [line] = result.stderr.splitlines()
     assert message in line
     assert json.loads(run(path, "--json").stdout)["error"]["exitCode"] == code
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("Title: A test\n</pre>\n", "Title: A test\n</pre>\n\n<div algorithm>\n1. Go.\n\n", ":5: the <div> of"),
+        (
+            "<div algorithm>",
+            "<xmp class=idl>\n\ninterface {\n</xmp>\n<div algorithm>",
+            ":7: the IDL of the text is not valid",
+        ),
+        (
+            "<div algorithm>",
+            "<div algorithm>\nTo <dfn>x</dfn>:\n1. Do [=it.\n</div>\n<div algorithm>",
+            ":7: an autolink [=",
+        ),
+        ("</div>", "</div>\n<!--", ":13: a comment is not closed"),
+        ("</div>", "</div>\n<pre>", ":13: a <pre> is not closed"),
+    ],
+)
+def test_what_cannot_be_read_is_named_and_the_rest_is_linted(text: Path, before: str, after: str, message: str) -> None:
+    text.write_text(TEXT.replace(before, after, 1), encoding="utf-8")
+    result = run(text)
+    assert result.exit_code == 1
+    assert "untested-null" in result.stdout
+    assert [line for line in result.stderr.splitlines() if f"{text}{message}" in line and line.endswith("[not read]")]
+    [one] = json.loads(run(text, "--json").stdout)["notRead"]
+    assert message == f":{one['line']}: {one['message']}"[: len(message)]
+
+
+def test_algorithm_that_is_not_closed_is_read_by_its_words(text: Path) -> None:
+    text.write_text(TEXT.replace("</div>", ""), encoding="utf-8")
+    result = run(text)
+    assert "step 3: n may be null here" in result.stdout
+    assert f"{text}:5: the <div> of an algorithm is not closed: add </div> [not read]" in result.stderr
+
+
+def test_text_without_algorithms_has_exit_code_3(text: Path) -> None:
+    text.write_text(TEXT.partition("<div")[0], encoding="utf-8")
+    result = run(text)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert f"{text}: the text has no algorithms: mark each with <div algorithm> [not read]" in result.stderr
 
 
 def test_deep_nesting_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -435,3 +435,48 @@ def test_map_that_an_exported_algorithm_is_given_has_what_its_callers_know() -> 
     assert {one.rule for one in findings("1. Let |m| be an empty [=ordered map=].\n1. Return |m|[|x|].")} == {
         "untested-entry"
     }
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Return |p|, and run the remaining steps [=in parallel=].",
+        "Return |p| and continue running these steps asynchronously.",
+        "[=In parallel=], run the rest of these steps.",
+        "Return |p|, but continue these steps in the background.",
+    ],
+)
+def test_steps_behind_run_the_remaining_steps_in_parallel_run_in_parallel(words: str) -> None:
+    steps = f"1. Let |p| be [=a new promise=].\n1. {words}\n1. Wait for |x|.\n1. [=Resolve=] |p| with |x|."
+    assert [(one.step, one.rule) for one in findings(steps)] == [("4", "script-in-parallel")]
+
+
+def test_steps_if_aborted_are_another_way_than_the_steps_before() -> None:
+    steps = """1. Let |p| be [=a new promise=].
+1. Run these steps [=in parallel=], but [=abort when=] |x| is gone:
+    1. [=Queue a global task=] on the [=DOM manipulation task source=] given |x| to [=resolve=] |p| with |x|.
+1. [=If aborted=], [=queue a global task=] on the [=DOM manipulation task source=] given |x| to [=reject=] |p| with |x|.
+1. Return |p|."""
+    assert findings(steps) == []
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["abort the algorithm", "terminate these substeps", "exit this algorithm", "stop", "skip the remaining steps"],
+)
+def test_older_words_end_the_steps(end: str) -> None:
+    assert ("2", "unreachable-step") in [(one.step, one.rule) for one in findings(f"1. Do |x|, and {end}.\n1. Do |x|.")]
+
+
+@pytest.mark.parametrize("action", ["stop |x|", "abort the steps to look at |x|"])
+def test_end_of_something_else_does_not_end_the_steps(action: str) -> None:
+    assert findings(f"1. Do |x|, and {action}.\n1. Return |x|.") == []
+
+
+@pytest.mark.parametrize("signature", ["take(name, options)", "take(name)", "take()"])
+def test_parameters_are_known_as_plain_words_or_from_the_idl(signature: str) -> None:
+    idl = "<xmp class=idl>\ninterface A { undefined take(DOMString name, optional any options); };\n</xmp>\n"
+    steps = "1. Do |name| by |options|.\n1. Do |other|.\n"
+    content = f"<pre class=metadata>\nTitle: A\n</pre>\n{idl}<div algorithm>\nThe <dfn method for=A>{signature}</dfn>"
+    [finding] = lint_text(f"{content} method steps are:\n\n{steps}</div>\n", Path("a.bs")).findings
+    assert finding.message == "other is used, and is defined on no way here"

@@ -115,3 +115,39 @@ def test_a_list_inside_of_a_note_is_no_step(tmp_path: Path) -> None:
         (17, "a note", "Note: It is so. And stays so."),
         (22, "an issue", "Not yet."),
     ]
+
+
+def test_entities_in_idl_are_characters() -> None:
+    idl = "<pre class=idl>\ninterface <dfn>A</dfn> { Promise&lt;any&gt; b(); };\n</pre>\n"
+    text = read_text(f"{METADATA}{idl}<div algorithm>\nTo <dfn>x</dfn>:\n1. Do.\n</div>\n", Path("x.bs"))
+    assert text.idl_blocks == [(6, "interface A { Promise<any> b(); };")]
+
+
+def test_bars_around_an_entry_mark_the_variable() -> None:
+    assert normalize("|a[0]| and |b c[i][0]| or |d|[|e|]") == "|a|[0] and |b c|[i][0] or |d|[|e|]"
+
+
+def test_items_of_a_struct_can_stand_in_prose() -> None:
+    prose = "A <dfn>box</dfn> is a [=struct=] with a <dfn for=box>lid</dfn> and a <dfn for=box>key</dfn>.\n\n"
+    text = read_text(f"{METADATA}{prose}<div algorithm>\nTo <dfn>x</dfn>:\n1. Do.\n</div>\n", Path("x.bs"))
+    assert set(text.structs["box"].items) == {"lid", "key"}
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "To <dfn>go</dfn>, given a |x|:\n\n1. Do |x|.\n\n   Note: So.\n\n1. Return |x|.\n\nMore.\n\n1. Other.\n",
+        "  The <dfn method for=A>go(|x|)</dfn> method steps are:\n  1. Do |x|.\n  1. Return |x|.\n</section>\n",
+        "<p>To <dfn>go</dfn> a |x|, run these steps.</p>\n<ol><li>Do |x|.<li>Return |x|.</ol>\n\n1. Other.\n",
+    ],
+)
+def test_algorithm_without_the_attribute_is_read(steps: str) -> None:
+    [algorithm] = read_text(METADATA + steps, Path("x.bs")).algorithms
+    assert algorithm.name == "go"
+    assert [step.text for step in algorithm.walk()] == ["Do |x|.", "Return |x|."]
+
+
+def test_list_behind_a_definition_that_is_no_algorithm_is_not_read_as_steps() -> None:
+    prose = "A <dfn>key</dfn> comes from one of three sources.\n\n1. A value.\n\n"
+    text = read_text(f"{METADATA}{prose}<div algorithm>\nTo <dfn>x</dfn>:\n1. Do.\n</div>\n", Path("x.bs"))
+    assert [algorithm.name for algorithm in text.algorithms] == ["x"]

@@ -61,13 +61,14 @@ def command(files: tuple[Path, ...], rules: tuple[str, ...], suppressed: bool, a
     Exit code 0: no finding
               1: findings
               2: wrong usage, or a file is missing
-              3: a text is not Bikeshed source, has no algorithms, or has broken markup
+              3: no finding, but a text or a part of it cannot be read
     """  # noqa: D301 - click needs the escaped character
     for rule in rules:
         if rule not in (*RULES, *RULES_BY_NAME):
             raise click.UsageError(f"there is no rule {rule}: the rules are {', '.join((*RULES, *RULES_BY_NAME))}")
     found: list[dict[str, object]] = []
     taken_back: list[dict[str, object]] = []
+    unread: list[TextError] = []
     problem: dict[str, object] | None = None
     for file in files:
         path = file / "index.bs" if os.path.isdir(file) else file
@@ -79,16 +80,20 @@ def command(files: tuple[Path, ...], rules: tuple[str, ...], suppressed: bool, a
         findings = [one for one in report.findings if not rules or one.rule in rules]
         found += [one.to_json(str(path)) for one in findings]
         taken_back += [one.to_json(str(path)) | {"reason": reason} for one, reason in report.suppressed]
+        unread += report.text.unread
         if not as_json:
             _print(str(path), report, findings, rules, suppressed=suppressed)
     if as_json:
-        results = {"findings": found, "suppressed": taken_back}
+        not_read = [{"file": str(one.path), "line": one.line, "message": one.message} for one in unread]
+        results = {"findings": found, "suppressed": taken_back, "notRead": not_read}
         click.echo(json.dumps(results | ({} if problem is None else {"error": problem}), indent=2))
     if problem is not None:
         where = ":".join(str(problem[key]) for key in ("file", "line") if problem[key] is not None)
         click.echo(f"{_program()}: {where}: {problem['message']}", err=True)
         sys.exit(int(str(problem["exitCode"])))
-    sys.exit(FOUND if found else 0)
+    if found:
+        sys.exit(FOUND)
+    sys.exit(UNREADABLE if unread else 0)
 
 
 def _problem(error: TextError | RecursionError, path: Path) -> dict[str, object]:
@@ -111,6 +116,8 @@ def _print(name: str, report: Report, findings: list[LintFinding], rules: tuple[
     if suppressed:
         for finding, reason in taken_back:
             click.echo("\n".join([*finding.lines(name), f"    suppressed: {reason}"]))
+    for error in report.text.unread:
+        click.echo(f"{error} [not read]", err=True)
     count = len(findings)
     words = f"{count} {'finding' if count == 1 else 'findings'}, {len(taken_back)} suppressed by the text"
     algorithms = len(report.text.algorithms)

@@ -11,7 +11,8 @@ from speclint.finding import Context, LintFinding
 from speclint.flow.knowledge import know
 from speclint.flow.states import States
 from speclint.rules import CHECKS, CHECKS_BY_NAME, RULES, RULES_BY_NAME, SUPPRESSION
-from speclint.text.source import read_source, read_text
+from speclint.text.idl import error_in_idl
+from speclint.text.source import read_content, read_what_is_sound
 
 if TYPE_CHECKING:
     from speclint.text.source_model import SourceText, Suppression
@@ -35,7 +36,7 @@ def lint(path: Path, by_name: Collection[str] = ()) -> Report:
     Raises:
         TextError: if the text cannot be read.
     """
-    return apply_rules(read_source(path), by_name)
+    return apply_rules(read_what_is_sound(read_content(path), path), by_name)
 
 
 def lint_text(content: str, path: Path) -> Report:
@@ -44,15 +45,16 @@ def lint_text(content: str, path: Path) -> Report:
     Raises:
         TextError: if the text cannot be read.
     """
-    return apply_rules(read_text(content, path))
+    return apply_rules(read_what_is_sound(content, path))
 
 
 def apply_rules(text: SourceText, by_name: Collection[str] = ()) -> Report:
-    """Apply every rule to a text that was read; also those of ``by_name`` that are applied only if asked for.
-
-    Raises:
-        TextError: if its IDL cannot be parsed.
-    """
+    """Apply every rule to a text that was read; also those of ``by_name`` that are applied only if asked for."""
+    for line, block in list(text.idl_blocks):
+        error = error_in_idl(block, text.path, line)
+        if error is not None:
+            text.unread.append(error)
+            text.idl_blocks.remove((line, block))
     knowledge = know(text)
     context = Context(text, knowledge, States(knowledge))
     chosen = [check for check, rules in CHECKS_BY_NAME if any(rule in by_name for rule in rules)]

@@ -140,13 +140,15 @@ class Builder:
         current = start
         pending: list[FlowNode] = []  # The sides of tests that were answered no, waiting for an "Otherwise".
         after: FlowNode | None = None
-        for step in (part for whole in steps for part in _parts(whole)):
+        for index, step in enumerate(parts := [part for whole in steps for part in _parts(whole)]):
             text = step.text
             branch = phrases.branch_of(text)
             if (branch is None or not branch.is_otherwise) and after is not None:
                 for node in pending:
                     node.to(after)
                 current, after, pending = after, None, []
+            if branch is None and not step.children and phrases.leaves_the_rest_in_parallel(text):
+                return self._begin_rest(routine, step, text, current, parts[index + 1 :])
             if branch is None:
                 current = self._plain(routine, step, text, current, loop)
                 continue
@@ -204,7 +206,10 @@ class Builder:
         if phrases.is_loop(text):
             return self._loop(routine, step, text, start, loop)
         if phrases.routine_kind(text) and (
-            step.children or phrases.queued_action(text) or phrases.parallel_action(text)
+            step.children
+            or phrases.queued_action(text)
+            or phrases.parallel_action(text)
+            or phrases.aborted_action(text)
         ):
             return self._begin(routine, step, text, start, step.children, loop)
         if step.children and all(child.is_case for child in step.children):
@@ -227,6 +232,20 @@ class Builder:
         if is_conditional:
             node.to(behind)
         return behind
+
+    def _begin_rest(
+        self, routine: Routine, step: SourceStep, text: str, start: FlowNode, rest: Sequence[SourceStep]
+    ) -> FlowNode:
+        """Add a node that begins the steps behind it in parallel; its own steps end there."""
+        node = routine.node("action", step, text)
+        start.to(node)
+        child = self._routine("parallel", routine.algorithm, (), node, "")
+        self._join(self._sequence(child, rest, child.entry, None), child.exit)
+        node.ends = phrases.ending_of(text)
+        if node.ends:
+            node.to(routine.exit, (), node.ends)
+            return routine.node("join")
+        return node
 
     def _loop(self, routine: Routine, step: SourceStep, text: str, start: FlowNode, outer: _Loop | None) -> FlowNode:
         head = routine.node("loop", step, text)
@@ -285,6 +304,10 @@ class Builder:
         child = self._routine(kind, routine.algorithm, parameters, node, names[0] if names and kind == "steps" else "")
         if children:
             end = self._sequence(child, children, child.entry, None)
+        elif kind == "abort":
+            action = phrases.aborted_action(text)
+            node.text = text.removesuffix(action)
+            end = self._plain(child, step, action, child.entry, None)
         else:
             action = phrases.queued_action(text) or phrases.parallel_action(text)
             node.text = text.removesuffix(action)

@@ -81,6 +81,8 @@ class Knowledge:
     members: dict[tuple[str, str], DictionaryMember] = field(default_factory=dict)
     #: Operations by interface and name: whether they return a promise, and whether they return anything.
     operations: dict[tuple[str, str], str] = field(default_factory=dict)
+    #: The names of the arguments of operations and constructors, by interface and name.
+    arguments: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     #: The values of each enumeration.
     enumerations: dict[str, frozenset[str]] = field(default_factory=dict)
     #: State by its name: of a struct or of another owner.
@@ -100,6 +102,13 @@ class Knowledge:
         """Every routine."""
         for builder in self.builders.values():
             yield from builder.main.walk()
+
+    def arguments_of(self, algorithm: SourceAlgorithm) -> set[str]:
+        """Return the parameters that an algorithm has without a variable in its introduction."""
+        owner = algorithm.owner or algorithm.name
+        is_constructor = algorithm.kind == "constructor" or algorithm.name == owner
+        member = "constructor" if is_constructor else algorithm.name
+        return self.arguments.get((owner, member), set()) | set(algorithm.plain_parameters)
 
     def nullable_item(self, link: Link) -> StateItem | None:
         """Return the state that a link means if it may be null."""
@@ -178,7 +187,8 @@ def know(text: SourceText) -> Knowledge:
 
 
 def _read_idl(knowledge: Knowledge) -> None:
-    for definition in parse_idl(knowledge.text.idl, knowledge.text.path):
+    definitions = [one for _, block in knowledge.text.idl_blocks for one in parse_idl(block, knowledge.text.path)]
+    for definition in definitions:
         if isinstance(definition, expr.Enum):
             knowledge.enumerations[definition.name] = frozenset(str(one.value).strip('"') for one in definition.values)
         if isinstance(definition, expr.Dictionary):
@@ -195,6 +205,10 @@ def _read_idl(knowledge: Knowledge) -> None:
             for member in cast("list[Any]", definition.members):
                 if isinstance(member, expr.Operation) and member.name:
                     knowledge.operations[definition.name, member.name] = _type(member.idl_type)
+                if isinstance(member, expr.Operation | expr.Constructor):
+                    name = getattr(member, "name", "") or "constructor"
+                    arguments = {str(one.name) for one in member.arguments or ()}
+                    knowledge.arguments.setdefault((definition.name, name), set()).update(arguments)
 
 
 def _type(idl_type: object) -> str:

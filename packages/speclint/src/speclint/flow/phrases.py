@@ -16,7 +16,17 @@ _ENDS_IF = re.compile(
     r"^((?:Return|Throw|Continue|Break|Abort these steps|Terminate these steps)\b(?:(?! if |,).)*?),? if (.+)$"
 )
 _BARE_THEN = re.compile(r" then,? (?=\[=|[a-z])")
-_THEN_TESTED = re.compile(r"^((?:Let|Set) .+?\.) (If .+)$")
+_THEN_TESTED = re.compile(
+    r"^((?!(?:\[=)?(?:If|Otherwise|Else|For each|While|When|Note|list/for|map/for)\b)[A-Z\[].+?\.) (If .+)$"
+)
+#: The steps behind this one run in parallel: "Return |promise|, and run the remaining steps in parallel".
+_REST = re.compile(
+    r"\b(?:run|perform|execute|continue)\w*\b[^.;:]*\b(?:in parallel|asynchronously|in the background)\b"
+    r"|\b(?:in parallel|asynchronously)\b[^.;:]*\b(?:remaining|rest of)\b",
+    re.IGNORECASE,
+)
+_REMAINING = re.compile(r"\b(?:remaining|rest of|continu(?:e|ing))\b", re.IGNORECASE)
+_IF_ABORTED = re.compile(r"^(?:\[=)?[Ii]f aborted(?:=\])?,?(?: then)?[,:]?\s*(.*)$")
 _ENDS_OUTSIDE = re.compile(r",? and (?:then )?(?:\[=)?(abort these steps|return)(?:=\])?\.?$")
 _OTHERWISE = re.compile(r"^(?:Otherwise|Else)\b[,:]?\s*(.*)$")
 _LOOP = re.compile(r"^(?:\[=[^\]=]*=\]|For each|While|Repeat|Until)", re.IGNORECASE)
@@ -24,7 +34,9 @@ _LOOP_WORDS = re.compile(r"^(for each|while|until|repeat)\b")
 _INLINE_OTHERWISE = re.compile(r"(?:\.|;) [Oo]therwise, (?=[a-z\[])")
 _END = re.compile(
     r"(?:^|\band (?:then )?|, then |[.;:] |, )"
-    r"(return|throw|continue|break|abort these steps|abort this algorithm|terminate (?:these steps|this algorithm)|stop)\b",
+    r"(return|throw|continue|break|(?:abort|terminate|exit|stop)(?: running| executing)?(?: all(?: of)?)?"
+    r" (?:th(?:ese|is|e)(?: \w+)? (?:sub)?(?:steps|algorithm)(?! to| for| of)|the rest of)"
+    r"|skip the (?:remaining|rest)|stop(?=[.;,]|$))\b",
     re.IGNORECASE,
 )
 _PARALLEL = re.compile(
@@ -67,6 +79,8 @@ class Branch:
 
 def branch_of(text: str) -> Branch | None:
     """Return the branch that a step is, or None."""
+    if _IF_ABORTED.match(text):
+        return None
     is_otherwise = _OTHERWISE.match(text) is not None
     if match := _IF.match(text):
         rest = match[1]
@@ -126,7 +140,7 @@ def ending_of(text: str) -> str:
     if match is None:
         return ""
     word = match[1].lower().split()[0]
-    return "abort" if word in ("abort", "terminate", "stop") else word
+    return "abort" if word in ("abort", "terminate", "stop", "exit", "skip") else word
 
 
 def returned(text: str) -> str | None:
@@ -146,6 +160,8 @@ def routine_kind(text: str) -> str:
         return "task"
     if _PARALLEL.search(words):
         return "parallel"
+    if _IF_ABORTED.match(text):
+        return "abort"
     if _ABORT.search(words) and text.rstrip().endswith(":"):
         return "abort"
     if _REACT.match(words) or (_LATER.match(words)):
@@ -175,6 +191,18 @@ def parallel_action(text: str) -> str:
     """Return what one line does in parallel."""
     match = re.match(r"^(?:\[=)?[Ii]n parallel(?:=\])?,\s+(.+)$", text)
     return match[1] if match and not text.rstrip().endswith(":") else ""
+
+
+def aborted_action(text: str) -> str:
+    """Return what one line does if the steps before it were aborted."""
+    match = _IF_ABORTED.match(text)
+    return match[1] if match else ""
+
+
+def leaves_the_rest_in_parallel(text: str) -> bool:
+    """Return whether the steps behind a step run in parallel."""
+    words = readable(text)
+    return _REMAINING.search(words) is not None and _REST.search(words) is not None
 
 
 def parameters_of(text: str) -> list[str]:

@@ -69,7 +69,8 @@ class States:
         for builder in knowledge.builders.values():
             main = builder.main
             doubts = frozenset(Doubt(name, "null", "", "the introduction says so") for name in main.algorithm.nullable)
-            self._solve(main, FlowState(frozenset(main.parameters), frozenset(), doubts))
+            given = {*main.parameters, *knowledge.arguments_of(main.algorithm)}
+            self._solve(main, FlowState(frozenset(given), frozenset(), doubts))
 
     def before(self, node: FlowNode) -> FlowState | None:
         """Return the state before a node, or None if no way leads there; that of a loop is before its first round."""
@@ -225,8 +226,9 @@ class States:
             if value.startswith(("the result of", "[=", "the ")):
                 for kind in sorted(self._knowledge.doubtful.get(call.callee.id, ())):
                     yield Doubt("", kind, step, f"that is what {call.callee.name} can give")
-        if _WHOLE_PATH.match(value) and KnownFact("null", value, False) not in state.facts:
-            last = list(links(value))[-1]
+        path = list(links(value)) if _WHOLE_PATH.match(value) else []
+        if path and KnownFact("null", value, False) not in state.facts:
+            last = path[-1]
             targets = re.findall(r"\[=([^=|\]]+)", node.text)
             full = next((link_of(one) for one in targets if link_of(one).term == last.term), last)
             why = self._knowledge.why_null(full)

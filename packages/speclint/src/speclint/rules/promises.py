@@ -65,6 +65,8 @@ class _Promise:
                 return 0
             # It is given to another algorithm, or stored.
             is_given = not phrases.let_variables(text) or bool(self._context.knowledge.calls.get(id(node)))
+            # An item of something that is made here can hold it.
+            is_given = is_given or re.search(rf"(?:\bset to|\bis) {re.escape(mark)}", text) is not None
             return _HANDED if is_given else 0
         is_given = any(f"|{name}|" in text and name not in phrases.let_variables(text) for name in self._steps)
         return _HANDED if is_given else 0

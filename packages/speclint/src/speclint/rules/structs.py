@@ -28,12 +28,8 @@ def check_items(context: Context) -> Iterator[LintFinding]:
                 link = link_of(match[1])
                 struct = structs.get(link.owner.lower())
                 if struct is not None and link.term not in struct.items and not _conjugated(link.key, struct.items):
-                    yield at(
-                        node,
-                        "unknown-item",
-                        f"{an(struct.name)} has no item {link.term}",
-                        f"its items are {', '.join(struct.items)}",
-                    )
+                    remedy = f"its items are {', '.join(struct.items)}" if struct.items else "define it, with the items"
+                    yield at(node, "unknown-item", f"{an(struct.name)} has no item {link.term}", remedy)
             if node.begins:
                 continue
             new = _NEW.search(node.text)

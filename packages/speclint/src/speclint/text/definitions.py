@@ -104,6 +104,10 @@ def structs_in(lines: Sequence[str], definitions: Sequence[Definition]) -> dict[
             owner = next((one.owner for one in definitions if one.line == number + offset), "").lower()
             if owner in structs:
                 structs[owner].items[name] = StateItem(owner, name, description, number + offset)
+    # Items can also stand in prose.
+    for item in state_in(definitions):
+        if item.owner in structs:
+            structs[item.owner].items.setdefault(item.name, item)
     return structs
 
 

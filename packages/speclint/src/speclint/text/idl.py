@@ -13,6 +13,20 @@ from pywebidl2 import expr
 from speclint.text.text_error import TextError
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_PLACE = re.compile(r"(\d+):\d+ (.+)", re.DOTALL)
+
+
+def error_in_idl(idl: str, path: Path, line: int) -> TextError | None:
+    """Return the first error in a block of IDL that begins on a line of a text, or None if it is valid."""
+    try:
+        parse_idl(idl, path)
+    except TextError as error:
+        message = error.message.partition("; ")[0]
+        found = _PLACE.search(message)
+        if found is None:
+            return TextError(message, path, line)
+        return TextError(f"{message[: found.start()]}{found[2]}", path, line + int(found[1]) - 1)
+    return None
 
 
 @cache

@@ -36,11 +36,13 @@ def describe(
     elif "steps" in text and (reference := _REFERENCE.search(text)) and not _is_of_a_term(text, reference.start()):
         owner, name = reference[1] or owner, reference[2]
         names = [name]
+        signature = reference[0] if "(" in reference[0] and not VARIABLE.search(text) else text
     else:
         # The steps of something that is defined elsewhere.
         link = LINK.search(text)
         name = element.get("algorithm") or (link[1].rpartition("/")[2] if link else " ".join(text.split()[:6]))
         names = [name, *([link[1].rpartition("/")[2]] if link else [])]
+    plain = _plain_parameters(signature)
     kind = next((kind for words, kind in _KINDS if words in text), "")
     if not kind:
         is_method = "method steps" in text or "method" in found or (owner and "(" in signature and dfn is not None)
@@ -69,6 +71,7 @@ def describe(
         is_exported="export" in found,
         section=section,
         is_defined=dfn is not None,
+        plain_parameters=plain,
     )
 
 
@@ -95,6 +98,14 @@ def _parameters(signature: str) -> tuple[tuple[str, ...], frozenset[str], frozen
         ):
             optional.add(match[1])
     return tuple(names), frozenset(nullable), frozenset(optional)
+
+
+def _plain_parameters(signature: str) -> tuple[str, ...]:
+    """Return the names in the parentheses of a signature that has no variables: "take(name, options)"."""
+    inner = re.search(r"\w\(([^()]*)\)", signature)
+    if inner is None or VARIABLE.search(signature):
+        return ()
+    return tuple(re.findall(r"(?:^|,)\s*(?:optional\s+|\.\.\.)*(\w+)(?=\s*(?:,|=|$))", inner[1]))
 
 
 def _identifier(name: str, owner: str) -> str:

@@ -15,6 +15,8 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _VARIABLE_TAG = re.compile(r"<var\b[^>]*>([^<]*)</var>", re.IGNORECASE)
 _LINK_TAG = re.compile(r"<a\b([^>]*)>([^<]*)</a>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+#: The entry of a list or map with the bars around all of it, as some texts have it.
+_ENTRY = re.compile(r"(?<![\]|])\|([A-Za-z][\w ]*)((?:\[[^\[\]|=]+\])+)\|")
 #: Typographic quotation marks, and the straight ones that mean the same.
 QUOTES: dict[int, str] = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
 _ATTRIBUTE = re.compile(r"""([\w-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
@@ -56,6 +58,7 @@ def normalize(text: str) -> str:
     text = _COMMENT.sub(" ", text)
     text = _VARIABLE_TAG.sub(lambda match: f"|{match[1].strip()}|", text)
     text = _LINK_TAG.sub(_link_of_tag, text)
+    text = _ENTRY.sub(r"|\1|\2", text)
     text = _TAG.sub("", text)
     text = html.unescape(text).replace("`", "").translate(QUOTES)
     return " ".join(text.split())

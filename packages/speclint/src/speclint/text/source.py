@@ -6,6 +6,7 @@ text can be read that does not build yet.
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from dataclasses import dataclass, field
@@ -13,10 +14,12 @@ from pathlib import Path
 
 from speclint.text.definitions import definitions_in, state_in, structs_in
 from speclint.text.informative_blocks import INFORMATIVE, without_informative_blocks
+from speclint.text.introductions import describe
 from speclint.text.markup import LINK, VARIABLE, attributes, normalize
 from speclint.text.numbered_steps import Line, read_steps, split_introduction, unfold
 from speclint.text.source_model import Paragraph, SourceAlgorithm, SourceText, Suppression
 from speclint.text.text_error import TextError
+from speclint.text.unmarked_algorithms import end_of_list, introduces_steps
 
 #: Bytes; the largest Bikeshed sources have a fifth of this.
 LARGEST = 4_000_000
@@ -32,6 +35,8 @@ _PARAGRAPH = re.compile(r"\s*(?:<p\b([^>]*)>|(Note|Issue|Example)(?:\([^)]*\))?:
 _SUPPRESSION = re.compile(r"<!--\s*lint:\s*([\w-]*)\s*(?::\s*(.*?))?\s*-->", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _INDENT = re.compile(r"^Indent:\s*([1-9])\s*$", re.MULTILINE)
+#: Markup in IDL that has no meaning there.
+_IDL_MARKUP = re.compile(r"</?(?:dfn|a|var|code|span|em|i|b|strong|mark|ins)\b[^<>]*>", re.IGNORECASE)
 _METADATA = re.compile(r"<(?:pre|xmp)\b[^>]*\bclass\s*=\s*[\"']?metadata\b", re.IGNORECASE)
 
 
@@ -52,7 +57,8 @@ class _Reading:
     lines: list[str]
     #: The number of spaces of one level of a list, if the source says it.
     indent: int | None = None
-    idl: list[str] = field(default_factory=list)
+    idl: list[tuple[int, str]] = field(default_factory=list)
+    unread: list[TextError] = field(default_factory=list)
     algorithms: list[SourceAlgorithm] = field(default_factory=list)
     paragraphs: list[Paragraph] = field(default_factory=list)
     blocks: list[_Block] = field(default_factory=list)
@@ -102,21 +108,35 @@ def read_text(text: str, path: Path) -> SourceText:
     Raises:
         TextError: if it is not Bikeshed source, has no algorithms, or its markup is broken.
     """
+    found = read_what_is_sound(text, path)
+    if found.unread:
+        raise found.unread[0]
+    return found
+
+
+def read_what_is_sound(text: str, path: Path) -> SourceText:
+    """Read the content of a Bikeshed source as far as it can be read; ``unread`` of the result names the rest.
+
+    Raises:
+        TextError: if it is not Bikeshed source.
+    """
     if not _METADATA.search(text):
         raise TextError("this is not Bikeshed source: it has no <pre class=metadata>", path)
+    unread = list[TextError]()
     suppressions = _suppressions(text)
     lines = text.splitlines()
     # Comments keep their line breaks, so that lines keep their numbers.
     text = _COMMENT.sub(lambda match: re.sub(r"[^\n]", "", match[0]), text)
     if "<!--" in text:
         line = text[: text.index("<!--")].count("\n") + 1
-        raise TextError("a comment is not closed: add -->", path, line)
+        unread.append(TextError("a comment is not closed: add -->", path, line))
+        text = text.replace("<!--", "", 1)
     indent = _INDENT.search(text)
-    reading = _Reading(path, text.splitlines(), int(indent[1]) if indent is not None else None)
+    reading = _Reading(path, text.splitlines(), int(indent[1]) if indent is not None else None, unread=unread)
     _blank_opaque(reading)
     _read_blocks(reading)
     if not reading.algorithms:
-        raise TextError("the text has no algorithms: mark each with <div algorithm>", path)
+        unread.append(TextError("the text has no algorithms: mark each with <div algorithm>", path))
     definitions = definitions_in(reading.lines, reading.algorithms)
     normative = [paragraph.text for paragraph in reading.paragraphs if not paragraph.informative]
     normative += [step.text for algorithm in reading.algorithms for step in algorithm.walk()]
@@ -128,11 +148,12 @@ def read_text(text: str, path: Path) -> SourceText:
         structs=structs_in(reading.lines, definitions),
         state=state_in(definitions),
         paragraphs=reading.paragraphs,
-        idl="\n\n".join(reading.idl),
+        idl_blocks=reading.idl,
         suppressions=suppressions,
         normative="\n".join(normative),
         informative="\n".join(paragraph.text for paragraph in reading.paragraphs if paragraph.informative),
         lines=lines,
+        unread=unread,
     )
 
 
@@ -163,16 +184,23 @@ def _blank_opaque(reading: _Reading) -> None:
         first = index
         body = [lines[index][match.end() :]]
         lines[index] = lines[index][: match.start()]
-        while not (closing := end.search(body[-1])):
+        while not (closing := end.search(body[-1])) and index + 1 < len(lines):
             index += 1
-            if index == len(lines):
-                raise TextError(f"a <{match[1]}> is not closed: add </{match[1]}>", reading.path, first + 1)
             body.append(lines[index])
-            lines[index] = ""
+        if closing is None:
+            message = f"a <{match[1]}> is not closed: add </{match[1]}>"
+            reading.unread.append(TextError(message, reading.path, first + 1))
+            index = first + 1
+            continue
+        lines[first + 1 : index + 1] = [""] * (index - first)
         rest = body[-1][closing.end() :]
         body[-1] = body[-1][: closing.start()]
         if "idl" in attributes(match[2]).get("class", "").split():
-            reading.idl.append("\n".join(body).strip("\n"))
+            code = "\n".join(body)
+            if match[1].lower() == "pre":
+                code = html.unescape(_IDL_MARKUP.sub("", code))
+            begin = first + 1 + len(code) - len(code.lstrip("\n"))
+            reading.idl.append((begin, code.strip("\n")))
         lines[index] += rest
         if not rest:
             index += 1
@@ -196,7 +224,18 @@ def _read_blocks(reading: _Reading) -> None:
         line = lines[index]
         if match := _ALGORITHM.search(line):
             finish()
-            index = _read_algorithm(reading, index, match)
+            try:
+                index = _read_algorithm(reading, index, match)
+            except TextError as error:
+                reading.unread.append(error)
+                index += 1
+            continue
+        if not reason and introduces_steps(paragraph, lines, index):
+            end = end_of_list(lines, index)
+            numbered = list(enumerate(lines[start:end], start=start + 1))
+            paragraph = []
+            reading.algorithms.append(_algorithm(reading, numbered, {}))
+            index = end
             continue
         if match := _HEADING.search(line):
             finish()
@@ -277,8 +316,6 @@ def _read_algorithm(reading: _Reading, index: int, opening: re.Match[str]) -> in
 
 
 def _algorithm(reading: _Reading, lines: list[Line], found: dict[str, str]) -> SourceAlgorithm:
-    from speclint.text.introductions import describe
-
     demanding, blocks = without_informative_blocks(lines)
     for block, reason in blocks:
         text = normalize("\n".join(words for _, words in block))
@@ -304,6 +341,6 @@ def _check_markup(reading: _Reading, lines: list[Line]) -> None:
     for mark, name in (("[=", "an autolink [= is not closed: add =]"), ("{{", "a reference {{ is not closed: add }}")):
         closing = "=]" if mark == "[=" else "}}"
         if rest.count(mark) > rest.count(closing):
-            raise TextError(f"{name}: {text[:70]!r}", reading.path, lines[0][0])
+            reading.unread.append(TextError(f"{name}: {text[:70]!r}", reading.path, lines[0][0]))
     if rest.count("|") % 2 and "||" not in rest and "{{" not in rest and "<{" not in rest and "[" not in rest:
-        raise TextError(f"a variable | is not closed: {text[:70]!r}", reading.path, lines[0][0])
+        reading.unread.append(TextError(f"a variable | is not closed: {text[:70]!r}", reading.path, lines[0][0]))

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from speclint.text.markup import normalize, stems
+
+if TYPE_CHECKING:
+    from speclint.text.text_error import TextError
 
 
 @dataclass(slots=True)
@@ -67,6 +71,8 @@ class SourceAlgorithm:
     is_exported: bool
     section: str
     is_defined: bool
+    #: The names in the parentheses of its dfn that are plain words.
+    plain_parameters: tuple[str, ...] = ()
 
     def walk(self) -> Iterator[SourceStep]:
         """Yield every step."""
@@ -149,7 +155,8 @@ class SourceText:
     structs: dict[str, Struct]
     state: list[StateItem]
     paragraphs: list[Paragraph]
-    idl: str
+    #: Each block of IDL with the line on which it begins.
+    idl_blocks: list[tuple[int, str]]
     suppressions: list[Suppression]
     #: All markup in one form, of algorithms and prose that demands something.
     normative: str
@@ -157,3 +164,10 @@ class SourceText:
     informative: str
     #: The lines of the source as they are.
     lines: list[str]
+    #: What cannot be read, with its place; the rest is read without it.
+    unread: list[TextError]
+
+    @property
+    def idl(self) -> str:
+        """All IDL."""
+        return "\n\n".join(block for _, block in self.idl_blocks)
