@@ -11,10 +11,12 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from mcp import Client, StdioServerParameters, types
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
+from modelcontext_agent.cli.mcp import command
 from modelcontext_agent.loopback import listen
 from packages.agent.tests.mcp.connections import Person, words
 from surveys.mcp_clients.demo import DemoPage, demo_page
@@ -120,26 +122,16 @@ def test_live_page_is_listed_called_cancelled_watched_and_refused_after_it_left(
     ],
 )
 def test_verb_that_cannot_serve_says_why_and_ends_with_2(arguments: list[str], message: str) -> None:
-    async def steps() -> None:
-        process = await asyncio.create_subprocess_exec(PROGRAM, "mcp", *arguments, stdout=PIPE, stderr=PIPE)
-        async with asyncio.timeout(PATIENCE):
-            output, errors = await process.communicate()
-        assert (process.returncode, output) == (2, b"")
-        assert message in errors.decode()
-        assert "Traceback" not in errors.decode()
-
-    asyncio.run(steps())
+    result = CliRunner().invoke(command, arguments)
+    assert isinstance(result.exception, SystemExit)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_verb_says_that_a_port_is_occupied() -> None:
-    async def steps() -> None:
-        with listen(0) as listening:
-            port = str(listening.getsockname()[1])
-            process = await asyncio.create_subprocess_exec(
-                PROGRAM, "mcp", "--http", port, "http://a.test/", stderr=PIPE
-            )
-            _, errors = await process.communicate()
-        assert process.returncode == 2
-        assert f"port {port} is occupied" in errors.decode()
-
-    asyncio.run(steps())
+    with listen(0) as listening:
+        port = str(listening.getsockname()[1])
+        result = CliRunner().invoke(command, ["--http", port, "http://a.test/"])
+    assert result.exit_code == 2
+    assert f"port {port} is occupied" in result.stderr
