@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import requires
@@ -17,6 +18,7 @@ from packaging.requirements import Requirement
 
 from modelcontext.ground.problems import missing_extra
 from modelcontext.people.cli import DISTRIBUTIONS, VERBS
+from modelcontext.spec.revisions.registry import FILES
 from tests.packaging.conftest import LOCAL, ROOT, Environment
 from tests.sharing import made_once
 
@@ -191,9 +193,15 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def folder(shared_folder: Path) -> Path:
-    """Make a folder outside of the checkout with the npm packages only."""
-    return made_once(shared_folder / "npm", lambda folder: (folder / "node_modules").symlink_to(ROOT / "node_modules"))
+def folder(shared_folder: Path, built_texts: None) -> Path:
+    """Make a folder outside of the checkout with the npm packages and the built texts only."""
+
+    def make(folder: Path) -> None:
+        (folder / "node_modules").symlink_to(ROOT / "node_modules")
+        for revision in FILES.values():
+            shutil.copytree(ROOT / revision.cache, folder / revision.cache)
+
+    return made_once(shared_folder / "npm", make)
 
 
 @pytest.fixture(scope="module")
@@ -211,9 +219,6 @@ def looked_for(
                 "modelcontext", *SWEEP[number], folder=folder, variables={"LOOKED_FOR": str(notes / str(number))}
             )
 
-        # The texts are built once for all.
-        for verb in (CHECK, ("spec", "build")):
-            environment.run("modelcontext", *verb, folder=folder)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(note, range(len(SWEEP))))
 
