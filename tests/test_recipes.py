@@ -29,8 +29,8 @@ def blocks(title: str) -> list[str]:
 @pytest.fixture
 def copy(tmp_path: Path, takes_long: None) -> Path:
     """Make a folder with a copy of the package, and with what its commands need of the checkout."""
-    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=ignored)
+    # What Python has compiled is copied, too: it is valid for each file with the same time, which is kept.
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("*.egg-info"))
     for name in ("index.bs", "spec", "wpt_tests", "pyproject.toml", "node_modules"):
         if (ROOT / name).exists():
             (tmp_path / name).symlink_to(ROOT / name)
