@@ -94,7 +94,8 @@ def test_every_program_that_an_issue_names_is_there() -> None:
 
 def rows() -> list[tuple[str, str, str, str]]:
     """Return the cells of each row of docs/upstream.md."""
-    lines = [line for line in TABLE.splitlines() if line.startswith("| ") and not line.startswith("| point |")]
+    tables = (part for part in TABLE.split("\n\n") if part.startswith("| point |"))
+    lines = [line for table in tables for line in table.splitlines()[2:]]
     return [(cells[0], cells[1], cells[2], cells[3]) for cells in (line.strip("| ").split(" | ") for line in lines)]
 
 

@@ -100,7 +100,7 @@ def test_only_programs_that_reach_a_difference_have_other_outcomes(
     ],
     ids=["a default value of the IDL", "an item of a struct", "an algorithm for which the platform looks"],
 )
-def test_what_no_step_stands_for_is_a_difference_everywhere(before: str, after: str) -> None:
+def test_difference_outside_of_steps_is_one_everywhere(before: str, after: str) -> None:
     assert difference(CURRENT, changed(before, after)) == Difference(is_everywhere=True)
 
 

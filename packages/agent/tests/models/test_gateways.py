@@ -13,7 +13,7 @@ from pydantic_ai import Agent, DeferredToolRequests, ExternalToolset
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart
 
 from modelcontext_agent.chat.loop import WholeAnswers
-from modelcontext_agent.models.answers import BrokenAnswerError, check_whole, repaired
+from modelcontext_agent.models.stored_answers import BrokenAnswerError, check_whole, repaired
 from modelcontext_agent.models.gateways import JoinedCalls
 from modelcontext_agent.models.provider_errors import classify
 from modelcontext_agent.models.retries import RetryPolicy

@@ -47,7 +47,7 @@ _SCOPES: Final = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.Di
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the runs by two texts can part: at steps or sides (``keys``), at the entries of ``algorithms``, or everywhere."""
+    """The places at which the runs by two texts can part: steps or sides (``keys``), the entries of ``algorithms``, or all places."""
 
     is_everywhere: bool = False
     keys: frozenset[str] = frozenset()

@@ -56,9 +56,10 @@ class HistoryRow:
         }
 
 
+# The outcomes of a text; `run` knows deviations.
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a text allows each program; None if a program has no result."""
+    """The outcomes that a text allows each program; None if a program has no result."""
 
     text: OtherText
     outcomes: Mapping[str, Explored | None] = field(default_factory=dict)

@@ -36,6 +36,7 @@ _CARRIED: Final = "project"
 _REQUIRED: Final = re.compile(r"[\w.-]+(?=[^;]*$)")
 
 
+# A program in the model; a script's schedules are explored in pages.
 @dataclass(frozen=True, slots=True)
 class Explored:
     """The exploration of a program: its outcomes in canonical text, and the steps and sides that it reached."""

@@ -33,7 +33,7 @@ _MORE: Final = re.compile(rf"[`\"']?(?:,| and| or| to)? [`\"']?({_NUMBER})\b")
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What has become of a step: its algorithm and number now, or None if it is gone; and what it says if that changed."""
+    """A step after a change: its algorithm and number now, or None if it is gone; and its words if they changed."""
 
     algorithm: str
     number: str | None
@@ -42,7 +42,7 @@ class Moved:
 
     @property
     def doubt(self) -> str:
-        """Why a person should look at a reference to the step; empty if nobody need."""
+        """The reason to look at a reference to the step; empty if there is none."""
         if self.number is None:
             return f"the step is gone: {self.before}"
         return f"the step says something else now: {self.after}" if self.after != self.before else ""
@@ -59,7 +59,7 @@ class Renumbered:
 
 @dataclass(frozen=True)
 class Renumbering:
-    """What has become of the steps of a text, by algorithm and number."""
+    """The steps of a text after a change, by algorithm and number before it."""
 
     steps: Mapping[tuple[str, str], Moved]
     _pattern: re.Pattern[str] = field(init=False, repr=False)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall, ChoiceDeltaToolCallFunction
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIStreamedResponse
 
-from modelcontext_agent.models.answers import BrokenAnswerError, new_id
+from modelcontext_agent.models.stored_answers import BrokenAnswerError, new_id
 from modelcontext_agent.strict_json import json_value
 
 if TYPE_CHECKING:

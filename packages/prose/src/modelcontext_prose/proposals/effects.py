@@ -31,9 +31,10 @@ CLIENT: Final = "naive-page-script"
 _SHOWN: Final = 8
 
 
+# The results of a program by a proposal; the other one is on a product.
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a program has: its outcomes by their canonical texts, and the promises that may stay pending."""
+    """The results of a program: its outcomes by their canonical texts, and the promises that may stay pending."""
 
     outcomes: frozenset[str]
     pending: frozenset[str]
@@ -41,7 +42,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a text gives to all programs, to the small programs about promises, to those of a proposal, and to a client.
+    """The results of a text for all programs, to the small programs about promises, to those of a proposal, and to a client.
 
     A program without a result has a reason instead.
     """

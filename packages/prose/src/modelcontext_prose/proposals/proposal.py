@@ -28,6 +28,7 @@ PROPOSALS: Final = Path("spec", "proposals")
 _MOST_ISSUES: Final = 10_000
 
 
+# An answer of a person; a server of pages has others.
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer to a question, and the patch of the changed text that says it; None if the changed text says it already."""
@@ -76,7 +77,7 @@ class Proposal:
 
     @property
     def about(self) -> str:
-        """What people have written about the proposal."""
+        """The words of people about the proposal."""
         return read_text(self.root / self.folder / "about.md")
 
     @cached_property
