@@ -13,10 +13,10 @@ from pydantic_ai import Agent, DeferredToolRequests, ExternalToolset
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart
 
 from modelcontext_agent.chat.loop import WholeAnswers
-from modelcontext_agent.models.stored_answers import BrokenAnswerError, check_whole, repaired
 from modelcontext_agent.models.gateways import JoinedCalls
 from modelcontext_agent.models.provider_errors import classify
 from modelcontext_agent.models.retries import RetryPolicy
+from modelcontext_agent.models.stored_answers import BrokenAnswerError, check_whole, repaired
 from packages.agent.tests.models.chats import KINDS, ORDER, chat_with
 
 A, B = '{"title":"a"}', '{"title":"b"}'

@@ -38,8 +38,8 @@ from modelcontext_agent.chat.hooks import StepContext
 from modelcontext_agent.exposure.formats import ExposedTool, expose
 from modelcontext_agent.exposure.images import has_images, with_sendable_images
 from modelcontext_agent.exposure.providers import Provider
-from modelcontext_agent.models.stored_answers import check_whole, repaired
 from modelcontext_agent.models.model_names import refuse_native_tools
+from modelcontext_agent.models.stored_answers import check_whole, repaired
 from modelcontext_agent.strict_json import json_value
 
 if TYPE_CHECKING:

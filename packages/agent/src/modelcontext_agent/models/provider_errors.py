@@ -30,10 +30,10 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 
-from modelcontext_agent.models.stored_answers import BrokenAnswerError
 from modelcontext_agent.models.canned_answers import CannedAnswersError
 from modelcontext_agent.models.context_limit import context_limit
 from modelcontext_agent.models.model_names import KEYS, MissingKeyError, ModelNameError, NativeToolsError
+from modelcontext_agent.models.stored_answers import BrokenAnswerError
 
 #: The characters of the longest detail.
 LONGEST_DETAIL = 1_000
