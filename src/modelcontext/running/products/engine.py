@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from modelcontext.ground.problems import UnavailableError
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class Engine(ABC):
@@ -103,6 +105,8 @@ def find_program(given: str | None, variable: str, names: Sequence[str], remedy:
 
 async def start_playwright() -> Any:
     """Start Playwright's driver. Raises :class:`UnavailableError` if it is not installed."""
+    import asyncio  # It takes long to import, and most commands start no browser.
+
     try:
         from playwright.async_api import async_playwright
     except ModuleNotFoundError:

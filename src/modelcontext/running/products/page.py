@@ -15,7 +15,6 @@ Python for each origin, before its first document loads; documents of different 
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -183,6 +182,8 @@ class _Origins:
     """The origins that have a Python: that of the first window, and each that a document is loaded from."""
 
     def __init__(self, bootstrap: Any, origin: str, fault: Callable[[str], None]) -> None:
+        import asyncio  # It takes long to import, and most commands start no browser.
+
         self._bootstrap = bootstrap
         self._fault = fault
         self._scheme = urlsplit(origin).scheme
@@ -190,6 +191,8 @@ class _Origins:
 
     async def wait_for_python(self, route: Any) -> None:
         """Let a request continue once its document would find Python."""
+        import asyncio
+
         from playwright.async_api import Error
 
         request = route.request
