@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from modelcontext.ground.words import counted
-from modelcontext.judging.litmus.injected import HeldTest, Injected
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
@@ -23,6 +22,7 @@ from modelcontext.programs.program.outcome import from_data as outcome_from_data
 from modelcontext.running.products import SIMULATED, make_target
 
 if TYPE_CHECKING:
+    from modelcontext.judging.litmus.injected import HeldTest
     from modelcontext.judging.litmus.language import Litmus
 
 
@@ -45,6 +45,10 @@ def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: in
 
     Exit code 0: every outcome is allowed; 1: one is not; 2: wrong usage, or an allowed set is incomplete; 130: interrupted.
     """
+    from modelcontext.judging.litmus.injected import (
+        Injected,
+    )  # The other verbs of this group need no engine of scripts.
+
     interruption = Interruption()
     results: list[dict[str, Any]] = []
     answers = options.schedule(schedule, "--schedule") if schedule is not None else None
