@@ -14,7 +14,7 @@ from tests.explored import explored_corpus
 from tests.sharing import made_once
 
 if TYPE_CHECKING:
-    from modelcontext.judging.coverage import Explored
+    from modelcontext.judging.coverage import KeptExploration
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -38,7 +38,7 @@ def built_texts(shared_folder: Path, takes_long: None) -> None:
 
 
 @pytest.fixture(scope="session")
-def corpus_outcomes(shared_folder: Path, takes_long: None) -> Mapping[str, Explored]:
+def corpus_outcomes(shared_folder: Path, takes_long: None) -> Mapping[str, KeptExploration]:
     """Return what the model allows each program of the corpus, by name; one process of the run of tests explores."""
     made_once(shared_folder / "explored", lambda folder: explored_corpus(ROOT))
     return explored_corpus(ROOT)

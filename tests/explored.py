@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from modelcontext.judging.conformance.corpus import read_corpus
-from modelcontext.judging.coverage import Explorations, Explored
+from modelcontext.judging.coverage import Explorations, KeptExploration
 from modelcontext.spec.revisions.registry import CURRENT
 
 
-def explored_corpus(root: Path) -> Mapping[str, Explored]:
+def explored_corpus(root: Path) -> Mapping[str, KeptExploration]:
     """Return the exploration of each program of the corpus, by name."""
     explorations = Explorations(root)
     found = {case.name: explorations.explored(case.program) for case in read_corpus(root / CURRENT.programs)}

@@ -16,7 +16,7 @@ from modelcontext.spec.revisions.registry import CURRENT as FILES
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
-    from modelcontext.judging.coverage import Explored
+    from modelcontext.judging.coverage import KeptExploration
     from modelcontext.programs.program.language import Program
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,7 +35,7 @@ def programs() -> dict[str, Program]:
 
 
 @pytest.fixture(scope="module")
-def coverage(corpus_outcomes: Mapping[str, Explored]) -> Coverage:
+def coverage(corpus_outcomes: Mapping[str, KeptExploration]) -> Coverage:
     found = inventory(CURRENT.package)
     reached = [Reach("programs", name, explored.reached) for name, explored in corpus_outcomes.items()]
     return Coverage(CURRENT.name, found, read_reasons(ROOT, FILES, found), reached)
@@ -56,7 +56,7 @@ def test_titles_of_programs_are_unique(programs: dict[str, Program]) -> None:
 
 
 @pytest.mark.parametrize("name", [name_of(path) for path in PATHS])
-def test_every_program_is_decided(name: str, corpus_outcomes: Mapping[str, Explored]) -> None:
+def test_every_program_is_decided(name: str, corpus_outcomes: Mapping[str, KeptExploration]) -> None:
     explored = corpus_outcomes[name]
     assert explored.is_complete, "too many schedules: make the program smaller"
     assert explored.outcomes

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from modelcontext.ground.checkout import PACKAGE
-from modelcontext.judging.coverage import Explorations, Explored
+from modelcontext.judging.coverage import Explorations, KeptExploration
 from modelcontext.judging.coverage.explored import digest, sources
 from modelcontext.programs.program.reading import loads_toml
 from tests.sharing import made_once
 from tests.small_programs import LISTS, REGISTERS
 
-FOUND = Explored(True, frozenset({"{}"}), frozenset({"valid-tool-name 1"}))
+FOUND = KeptExploration(True, frozenset({"{}"}), frozenset({"valid-tool-name 1"}))
 
 
 @pytest.fixture

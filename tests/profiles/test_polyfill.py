@@ -20,7 +20,7 @@ from modelcontext.programs.program.reading import load
 from modelcontext.running.products import make_target
 
 if TYPE_CHECKING:
-    from modelcontext.judging.coverage import Explored
+    from modelcontext.judging.coverage import KeptExploration
     from modelcontext.judging.profiles import NamedDeviation
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome
@@ -60,7 +60,7 @@ def outcomes(polyfill: Injected, program: Program) -> Iterator[Outcome]:
         yield outcome
 
 
-def first_difference(program: Program, outcome: Outcome, explored: Explored) -> str:
+def first_difference(program: Program, outcome: Outcome, explored: KeptExploration) -> str:
     """Return the first entry of an outcome that the specification forbids, in the words of expectations."""
     if outcome.canonical in explored.outcomes:
         return ALLOWED
@@ -70,7 +70,7 @@ def first_difference(program: Program, outcome: Outcome, explored: Explored) -> 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in NOT_SHOWN])
 def test_script_shows_what_it_shows_in_chromium(
-    name: str, polyfill: Injected, corpus_outcomes: Mapping[str, Explored]
+    name: str, polyfill: Injected, corpus_outcomes: Mapping[str, KeptExploration]
 ) -> None:
     program = load(CORPUS / f"{name}.toml")
     expected = KNOWN[name].observed if name in KNOWN else ALLOWED
@@ -80,7 +80,7 @@ def test_script_shows_what_it_shows_in_chromium(
 
 @pytest.mark.parametrize("name", sorted(NOT_SHOWN))
 def test_script_shows_otherwise_where_the_simulated_browser_is_none_of_chromium(
-    name: str, polyfill: Injected, corpus_outcomes: Mapping[str, Explored]
+    name: str, polyfill: Injected, corpus_outcomes: Mapping[str, KeptExploration]
 ) -> None:
     program = load(CORPUS / f"{name}.toml")
     expected = KNOWN[name].observed if name in KNOWN else ALLOWED

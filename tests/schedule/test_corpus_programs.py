@@ -10,7 +10,7 @@ from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.reading import load
 
 if TYPE_CHECKING:
-    from modelcontext.judging.coverage import Explored
+    from modelcontext.judging.coverage import KeptExploration
 
 CORPUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "programs"
 
@@ -19,7 +19,7 @@ MOST_SCHEDULES = 150
 
 
 def test_state_graph_and_every_schedule_give_the_same_outcomes_for_the_corpus(
-    corpus_outcomes: Mapping[str, Explored],
+    corpus_outcomes: Mapping[str, KeptExploration],
 ) -> None:
     compared = 0
     for name, explored in corpus_outcomes.items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from modelcontext.judging.conformance.corpus import read_corpus
-from modelcontext.judging.coverage import Explored, explore
+from modelcontext.judging.coverage import KeptExploration, explore
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext_prose.difference import Difference, difference
@@ -57,7 +57,7 @@ def changed(before: str, after: str) -> OtherText:
 
 
 @pytest.fixture(scope="module")
-def explored() -> Mapping[str, tuple[Program, Explored]]:
+def explored() -> Mapping[str, tuple[Program, KeptExploration]]:
     cases = [case for folder in FOLDERS for case in read_corpus(ROOT / CURRENT.programs / folder)]
     return {f"{case.path}": (case.program, explore(case.program)) for case in cases}
 
@@ -65,7 +65,7 @@ def explored() -> Mapping[str, tuple[Program, Explored]]:
 @pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize("name", CHANGES)
 def test_only_programs_that_reach_a_difference_have_other_outcomes(
-    name: str, explored: Mapping[str, tuple[Program, Explored]]
+    name: str, explored: Mapping[str, tuple[Program, KeptExploration]]
 ) -> None:
     before, after, keys = CHANGES[name]
     text = changed(before, after)
@@ -100,7 +100,7 @@ def test_only_programs_that_reach_a_difference_have_other_outcomes(
     ],
     ids=["a default value of the IDL", "an item of a struct", "an algorithm for which the platform looks"],
 )
-def test_difference_outside_of_steps_is_one_everywhere(before: str, after: str) -> None:
+def test_change_that_no_step_stands_for_is_a_difference_everywhere(before: str, after: str) -> None:
     assert difference(CURRENT, changed(before, after)) == Difference(is_everywhere=True)
 
 

@@ -47,7 +47,7 @@ _SCOPES: Final = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.Di
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The places at which runs by two texts can part: steps or sides (``keys``), entries of ``algorithms``, or all places."""
+    """The places where the runs by two texts can part: steps or sides (``keys``), entries of ``algorithms``, or everywhere."""
 
     is_everywhere: bool = False
     keys: frozenset[str] = frozenset()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.judging.conformance.pools import ONE_AT_A_TIME
-from modelcontext.judging.coverage import Explored, explore
+from modelcontext.judging.coverage import KeptExploration, explore
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.spec.specification import SpecificationError
 from modelcontext_prose.difference import difference_of_texts
@@ -56,13 +56,12 @@ class HistoryRow:
         }
 
 
-# The outcomes of a text; `run` knows deviations.
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """The outcomes that a text allows each program; None if a program has no result."""
+class _TextOutcomes:
+    """A text with what it allows each program, which is None for a program without a result."""
 
     text: OtherText
-    outcomes: Mapping[str, Explored | None] = field(default_factory=dict)
+    outcomes: Mapping[str, KeptExploration | None] = field(default_factory=dict)
 
 
 def rows(
@@ -76,7 +75,7 @@ def rows(
         programs: the programs, by name.
         pool: the processes that work; this process does without one.
     """
-    before: _Known | None = None
+    before: _TextOutcomes | None = None
     for commit in reversed(commits):
         try:
             if commit.before is not None and (before is None or before.text.content != commit.before):
@@ -93,7 +92,7 @@ def rows(
         before = after
 
 
-def _row(commit: Commit, before: _Known | None, after: _Known) -> HistoryRow:
+def _row(commit: Commit, before: _TextOutcomes | None, after: _TextOutcomes) -> HistoryRow:
     program = after.text.linked.compiled.program
     algorithms = program.text.algorithms
     steps = sum(1 for one in algorithms for _ in one.walk())
@@ -115,14 +114,14 @@ def _row(commit: Commit, before: _Known | None, after: _Known) -> HistoryRow:
 
 
 def _explored(
-    text: OtherText, programs: Mapping[str, Program], pool: Executor | None, before: _Known | None = None
-) -> _Known:
+    text: OtherText, programs: Mapping[str, Program], pool: Executor | None, before: _TextOutcomes | None = None
+) -> _TextOutcomes:
     """Explore programs by a text; those that cannot tell it from the text before have the same outcomes.
 
     Raises:
         SpecificationError: if the text cannot be read.
     """
-    found: dict[str, Explored | None] = {}
+    found: dict[str, KeptExploration | None] = {}
     if before is not None:
         difference = difference_of_texts(before.text, text)
         # Without a result a program has not reached all that it can reach.
@@ -140,14 +139,14 @@ def _explored(
     futures = [pool.submit(_explore_some, *one) for one in given] if pool is not None else []
     for index, part in enumerate(parts):
         found |= zip(part, futures[index].result() if futures else _explore_some(*given[index]), strict=True)
-    return _Known(text, {name: found[name] for name in programs})
+    return _TextOutcomes(text, {name: found[name] for name in programs})
 
 
-def _explore_some(text: OtherText, programs: Sequence[Program]) -> list[Explored | None]:
+def _explore_some(text: OtherText, programs: Sequence[Program]) -> list[KeptExploration | None]:
     return [_explore(text, program) for program in programs]
 
 
-def _explore(text: OtherText, program: Program) -> Explored | None:
+def _explore(text: OtherText, program: Program) -> KeptExploration | None:
     with ONE_AT_A_TIME:
         try:
             found = explore(program, text.revision())

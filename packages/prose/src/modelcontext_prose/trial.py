@@ -26,7 +26,7 @@ from modelcontext_prose.comparison import nearest
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from modelcontext.judging.coverage import Explorations, Explored
+    from modelcontext.judging.coverage import Explorations, KeptExploration
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome
     from modelcontext.programs.tracing.instrumentation import StepOf
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from modelcontext_prose.difference import Difference
 
 #: Programs of one task. A new process compiles the text first, and has its number of tasks, not of programs.
-_TOGETHER: Final = 4
+_TOGETHER: Final = 5
 #: Tasks that wait for a process at a time, for each process.
 _AHEAD: Final = 2
 
@@ -78,10 +78,10 @@ class Tried:
     """The trial of a program, and what its own text allows it, if that was not known before."""
 
     trial: Trial
-    explored: Explored | None = None
+    explored: KeptExploration | None = None
 
 
-def try_program(program: Program, known: Explored | None, difference: Difference) -> Tried:
+def try_program(program: Program, known: KeptExploration | None, difference: Difference) -> Tried:
     """Compare the outcomes of a program by the text that stands in for its revision with those by the revision itself.
 
     Args:
@@ -94,7 +94,7 @@ def try_program(program: Program, known: Explored | None, difference: Difference
         return Tried(_compared(program, own, difference), own if known is None else None)
 
 
-def _compared(program: Program, own: Explored, difference: Difference) -> Trial:
+def _compared(program: Program, own: KeptExploration, difference: Difference) -> Trial:
     ours, theirs = REVISIONS.own(program.revision), REVISIONS[program.revision]
     cut_off = Trial(lost=f"the search was cut off at {BOUND:,} runs")
     if not own.is_complete:
@@ -188,7 +188,7 @@ def try_all(
         yield one.trial
 
 
-_Given: TypeAlias = "tuple[Program, Explored | None]"
+_Given: TypeAlias = "tuple[Program, KeptExploration | None]"
 
 
 def _tried(given: Sequence[_Given], difference: Difference, pool: Executor | None, workers: int) -> Iterator[Tried]:

@@ -157,8 +157,7 @@ def try_(
     issues: dict[str, int] = {}
     effects: dict[str, Sequence[tuple[str, Effect]]] = {}
     count = workers or os.cpu_count() or 1
-    codes = {SpecificationError: UNREADABLE, HistoryError: USAGE}
-    with exit_on_problems(codes=codes, as_json=as_json), ExitStack() as stack:
+    with exit_on_problems(codes={SpecificationError: UNREADABLE}, as_json=as_json), ExitStack() as stack:
         text, words = _text(other, glosses, root)
         explanations = read_explanations(known) if known is not None else []
         products, teller = read_products(root), Teller(words)
@@ -267,7 +266,10 @@ def _changed_steps(text: OtherText, root: Path) -> Iterator[str]:
     path = path_in(root, CURRENT.text)
     is_own = text.path.resolve() == path.resolve() and not text.glosses
     # The project's own text, as an editor has just changed it, is compared with that of the last commit.
-    own = read_text_source(committed(path), path) if is_own else read_source(path)
+    try:
+        own = read_text_source(committed(path), path) if is_own else read_source(path)
+    except HistoryError:
+        return  # Without a history nobody knows what has changed.
     for change in changes_between(own, text.linked.compiled.program.text.source):
         numbers = " is now ".join(dict.fromkeys(filter(None, (change.step, change.new_step))))
         words = f": {shorten(change.after, _WIDTH)}" if change.after and change.kind in ("added", "reworded") else ""

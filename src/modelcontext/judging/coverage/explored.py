@@ -36,9 +36,8 @@ _CARRIED: Final = "project"
 _REQUIRED: Final = re.compile(r"[\w.-]+(?=[^;]*$)")
 
 
-# A program in the model; a script's schedules are explored in pages.
 @dataclass(frozen=True, slots=True)
-class Explored:
+class KeptExploration:
     """The exploration of a program: its outcomes in canonical text, and the steps and sides that it reached."""
 
     is_complete: bool
@@ -46,7 +45,7 @@ class Explored:
     reached: frozenset[str]
 
 
-def explore(program: Program, revision: Revision | None = None, bound: int = BOUND) -> Explored:
+def explore(program: Program, revision: Revision | None = None, bound: int = BOUND) -> KeptExploration:
     """Explore a program, by its revision itself unless another one is given, whatever text stands in for it.
 
     Raises:
@@ -54,7 +53,7 @@ def explore(program: Program, revision: Revision | None = None, bound: int = BOU
     """
     collector = Collector(revision or REVISIONS.own(program.revision))
     found = allowed_outcomes(program, bound=bound, revision=collector.revision)
-    return Explored(found.complete, frozenset(found.outcomes), collector.keys)
+    return KeptExploration(found.complete, frozenset(found.outcomes), collector.keys)
 
 
 class Explorations:
@@ -63,17 +62,17 @@ class Explorations:
     def __init__(self, root: Path) -> None:
         self._path = path_in(root, _KEPT) / f"{digest(PACKAGE)}.json"
         self._read = _read(self._path)
-        self._added: dict[str, Explored] = {}
+        self._added: dict[str, KeptExploration] = {}
 
-    def find(self, program: Program) -> Explored | None:
+    def find(self, program: Program) -> KeptExploration | None:
         """Return the exploration of a program, or None if it is not known."""
         return self._added.get(key := _key(program)) or self._read.get(key)
 
-    def add(self, program: Program, explored: Explored) -> None:
+    def add(self, program: Program, explored: KeptExploration) -> None:
         """Add an exploration that was just made."""
         self._added[_key(program)] = explored
 
-    def explored(self, program: Program) -> Explored:
+    def explored(self, program: Program) -> KeptExploration:
         """Return the exploration of a program, which is made if it is not known.
 
         Raises:
@@ -100,11 +99,11 @@ class Explorations:
             write_whole(self._path, json.dumps(data) + "\n")
 
 
-def _read(path: Path) -> Mapping[str, Explored]:
+def _read(path: Path) -> Mapping[str, KeptExploration]:
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
         return {
-            key: Explored(bool(is_complete), frozenset(outcomes), frozenset(reached))
+            key: KeptExploration(bool(is_complete), frozenset(outcomes), frozenset(reached))
             for key, (is_complete, outcomes, reached) in kept.items()
         }
     except (OSError, ValueError, TypeError, AttributeError):
