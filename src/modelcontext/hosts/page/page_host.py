@@ -317,6 +317,9 @@ class PageHost:
             self._reactions[id] = (on_fulfilled, on_rejected)
         self._verbs.react(promise.handle, promise.realm_id, id)
 
+    def associated_realm(self, callback: CallbackFunction) -> Realm:
+        return self._realm(self._verbs.realm_of_function(_handle(callback.function), 1))
+
     def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> PromiseObject:
         spec_assert(this is UNDEFINED, "callbacks are invoked without a callback this value")
         function = _handle(callback.function)

@@ -130,10 +130,13 @@ class SimulatedHost:
         assert promise.realm is not None
         promise.react(on_fulfilled, on_rejected, promise.realm)
 
-    def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
-        function = callback.function
-        realm = function.realm
+    def associated_realm(self, callback: CallbackFunction) -> Realm:
+        realm = callback.function.realm
         assert realm is not None
+        return realm
+
+    def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+        function, realm = callback.function, self.associated_realm(callback)
         self._assert_on_event_loop_of(realm)
         converted = [self.boundary.conversions.to_javascript(argument, realm) for argument in arguments]
         promise = Promise(realm)

@@ -55,6 +55,7 @@ class Host(Protocol):
         self, promise: PromiseObject, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
     ) -> None: ...
     def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> PromiseObject: ...
+    def associated_realm(self, callback: CallbackFunction) -> Realm: ...
     def is_object(self, value: JSValue) -> bool: ...
     def new_empty_object(self, realm: Realm) -> JSObject: ...
     def serialize_a_javascript_value_to_a_json_string(self, value: JSValue) -> str: ...
@@ -107,6 +108,16 @@ def relevant_realm(platform_object: PlatformObject) -> Realm:
     """Return a platform object's relevant realm (HTML)."""
     assert platform_object.realm is not None
     return platform_object.realm
+
+
+def associated_realm(callback: CallbackFunction) -> Realm:
+    """Return a callback function's associated realm (Web IDL)."""
+    return _host.associated_realm(callback)
+
+
+def global_object(realm: Realm) -> Window:
+    """Return a realm's global object (HTML)."""
+    return cast("Window", realm.global_object)
 
 
 def associated_document(global_: Window) -> Document:

@@ -11,6 +11,7 @@ PHRASES: tuple[Phrase, ...] = (
         "HTML",
         Phrase("{object:object}'s [relevant global object]", "relevant_global_object(object)", "property", result="Window"),
         Phrase("{object:object}'s [relevant realm]", "relevant_realm(object)", "property", result="realm"),
+        Phrase("{realm:realm}'s [realm/global object]", "global_object(realm)", "property", result="Window"),
         Phrase("{object:object}'s [relevant agent]", "relevant_agent(object)", "property", result="agent"),
         Phrase("{agent:agent}'s [agent/event loop]", "event_loop(agent)", "property", result="event loop"),
         Phrase("{global:Window}'s [associated Document]", "associated_document(global)", "property", result="Document"),

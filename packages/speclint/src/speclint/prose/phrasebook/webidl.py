@@ -18,6 +18,7 @@ PHRASES: tuple[Phrase, ...] = in_standard(
            "invoke(callback, arguments, this)", "value", result="promise", strand="event loop"),
     Phrase("the result of [invoke] {callback:callback} with {arguments:values}",
            "invoke_with(callback, arguments)", "value", result="promise", strand="event loop"),
+    Phrase("{callback:callback}'s [associated realm]", "associated_realm(callback)", "property", result="realm"),
     Phrase("[invoke] {callback:callback}", "invoke_without_arguments(callback)", "act", strand="event loop"),
     Phrase("invoke {callback:callback}", "invoke_without_arguments(callback)", "act", strand="event loop"),
     Phrase("[resolve] {promise:promise} with {value}", "resolve(promise, value)", "act", strand="event loop"),
