@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
 
+from modelcontext_agent.chat.chat_errors import BadRequestError, TooLargeError
 from modelcontext_agent.client import PageClient
 from modelcontext_agent.pages.endings import page_lost
 
@@ -47,9 +49,17 @@ class Attendant:
     Args:
         chats: the chats.
         pages: returns the pages that are there now, the one that new chats have first.
+        call_limit: the time that a call in a page has.
     """
 
-    def __init__(self, chats: Chats, pages: Callable[[], Sequence[AgentPage]]) -> None:
+    def __init__(
+        self,
+        chats: Chats,
+        pages: Callable[[], Sequence[AgentPage]],
+        *,
+        call_limit: timedelta = timedelta(seconds=30),
+    ) -> None:
+        self._call_limit = call_limit
         self._chats = chats
         self._pages = pages
         self._clients: dict[AgentPage, PageClient] = {}
@@ -79,10 +89,17 @@ class Attendant:
             task = self._tasks[chat_id] = asyncio.create_task(self._attend(chat_id))
             task.add_done_callback(lambda task: self._note_end(chat_id, task))
 
-    def attend_again(self, chat_ids: Iterable[str]) -> None:
-        """Answer the calls of chats from before."""
-        for chat_id in chat_ids:
-            self.attend(chat_id)
+    async def attend_again(self, chat_id: str) -> None:
+        """Answer the calls of a chat from before, and let the chat know the tools that its page offers now."""
+        if chat_id in self._tasks:
+            return
+        page = await self._page_of(await self._chats.chat(chat_id))
+        if page is not None:
+            try:
+                await self._chats.set_tools(chat_id, [tool.to_json() for tool in await page.tools()])
+            except (BadRequestError, TooLargeError) as error:
+                _logger.warning("the chat %s does not take the tools of the page: %s", chat_id, error)
+        self.attend(chat_id)
 
     async def _attend(self, chat_id: str) -> None:
         page = await self._page_of(await self._chats.chat(chat_id))
@@ -90,7 +107,9 @@ class Attendant:
             # A later message of the chat may find a page.
             await PageClient(NoPage(), self._chats).attend(chat_id, until=_is_done)
             return
-        client = self._clients.setdefault(page, PageClient(page, self._chats))
+        client = self._clients.get(page)
+        if client is None:
+            client = self._clients[page] = PageClient(page, self._chats, call_limit=self._call_limit)
         await client.attend(chat_id)
 
     async def _page_of(self, chat: dict[str, Any]) -> AgentPage | None:

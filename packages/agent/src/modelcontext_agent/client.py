@@ -147,6 +147,18 @@ class ChatClient:
         """Add a person's message."""
         await self._ask("POST", _path(chat_id, "messages"), {"text": text, "busy_behavior": busy_behavior})
 
+    async def chats(self, limit: int = 50) -> list[dict[str, Any]]:
+        """Return the chats, the one that changed last first: ids, states, models, times and first messages."""
+        return list((await self._ask("GET", f"/chats?limit={limit}", None))["chats"])
+
+    async def advisor_config(self) -> dict[str, Any]:
+        """Return the configuration of the advisor, with all its members."""
+        return dict(await self._ask("GET", "/chats/config/advisor", None))
+
+    async def update_advisor_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        """Store the configuration of the advisor, and return it. The client's token must be the administrator's."""
+        return dict(await self._ask("PUT", "/chats/config/advisor", dict(config)))
+
     async def interrupt(self, chat_id: str) -> None:
         """Stop the turn."""
         await self._ask("POST", _path(chat_id, "interrupt"), {})

@@ -13,6 +13,12 @@ class ToolMetrics:
         name = "modelcontext_agent_tool"
         self._calls = Counter(f"{name}_calls", "Calls of a built-in tool.", ["tool"], registry=self._registry)
         self._failures = Counter(f"{name}_failures", "Calls that failed.", ["tool"], registry=self._registry)
+        self._tokens = Counter(
+            f"{name}_tokens",
+            "Tokens that a model behind a tool has used.",
+            ["tool", "direction"],
+            registry=self._registry,
+        )
         self._latency = Histogram(
             f"{name}_latency_seconds",
             "Seconds from a call to its result.",
@@ -26,6 +32,11 @@ class ToolMetrics:
         self._calls.labels(tool).inc()
         self._failures.labels(tool).inc(1 if failed else 0)
         self._latency.labels(tool).observe(seconds)
+
+    def count_tokens(self, tool: str, input: int, output: int) -> None:
+        """Count the tokens that a model behind a tool has used."""
+        self._tokens.labels(tool, "input").inc(input)
+        self._tokens.labels(tool, "output").inc(output)
 
     def value(self, name: str, **labels: str) -> float:
         """Return a sample, such as ``modelcontext_agent_tool_calls_total``, or 0 if there is none yet."""

@@ -15,7 +15,7 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.toolsets import FunctionToolset
 
-from modelcontext_agent.advisor.capability import ALONE, GUIDANCE, Advisor
+from modelcontext_agent.advisor.capability import ALONE, GUIDANCE, SKIPPED, Advisor
 from modelcontext_agent.advisor.config import store_config
 from modelcontext_agent.chat.chat_errors import BadRequestError, NotFoundError
 from modelcontext_agent.chat.runner import Runner
@@ -44,6 +44,8 @@ ADVICE = {
     "error": None,
     "advisor_model": "planner",
     "remaining_uses": 2,
+    "usage": {"input_tokens": 50, "output_tokens": 3},
+    "isError": False,
 }
 
 
@@ -201,12 +203,31 @@ async def test_advisor_that_takes_too_long_is_an_error_in_its_own_words(engine: 
     assert "took more than 0 s" in found["error"]
 
 
-async def test_model_that_cannot_be_built_is_an_error_with_the_use_left(engine: AsyncEngine, clock: Clock) -> None:
+async def test_advisor_whose_model_cannot_be_built_is_not_offered(engine: AsyncEngine, clock: Clock) -> None:
     await store_config(engine, {**ON, "model_config_id": "nobody"})
-    table = Table(engine, clock, [ASK], ["Done."], advice=plan())
+    table = Table(engine, clock, ["Done."], advice=plan())
+    await table.chat.start()
+    assert "advisor" not in table.chat.script.offered[0]
+    assert GUIDANCE not in instructions(table.chat.script.asked[0])
+
+
+async def test_advisor_sees_the_words_of_the_step_that_asks_it(engine: AsyncEngine, clock: Clock) -> None:
+    await store_config(engine, ON)
+    table = Table(engine, clock, ["I weigh A against B; B is risky.", ASK], ["Done."], advice=plan(["Look first."]))
+    await table.chat.start()
+    seen = [part.content for message in table.planner.asked[0] for part in message.parts if hasattr(part, "content")]
+    assert "I weigh A against B; B is risky." in seen
+    assert seen[-1] == "What next?"
+
+
+async def test_advice_that_failed_is_told_as_a_failure(engine: AsyncEngine, clock: Clock) -> None:
+    await store_config(engine, {**ON, "max_uses_per_run": 1})
+    table = Table(engine, clock, [ASK], [ASK], ["Done."], advice=plan(["Look first."]))
     chat_id = await table.chat.start()
-    [found] = await table.chat.events(chat_id, "advisor")
-    assert (found["type"], found["advisor_model"], found["remaining_uses"]) == ("error", "nobody", 3)
+    assert [result["is_error"] for result in await table.chat.events(chat_id, "tool_result")] == [False, True]
+    [failed] = await table.chat.events(chat_id, "tool:failed")
+    assert failed["output"]["type"] == "limit_reached"
+    assert table.metrics.value("modelcontext_agent_tool_tokens_total", tool="advisor", direction="output") == 3
 
 
 @pytest.mark.parametrize(
@@ -232,7 +253,7 @@ async def test_advisor_with_another_call_runs_nothing_and_the_model_tries_again(
     results = [
         (part.tool_call_id, part.content, part.outcome) for part in refused.parts if part.part_kind == "tool-return"
     ]
-    assert results == [(call.id, ALONE, "failed") for call in mixed]
+    assert results == [(call.id, ALONE if call.name == "advisor" else SKIPPED, "failed") for call in mixed]
     assert await table.chat.events(chat_id, "action_required") == []
     assert len(table.planner.asked) == 1
     # The refusal took no use.

@@ -7,14 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pydantic_ai.models.test import TestModel
 
 from modelcontext_agent.advisor.routes import advisor_routes
 from modelcontext_agent.metrics import ToolMetrics
+from modelcontext_agent.models.model_names import ModelNameError
 from packages.agent.tests.chat.helpers import Clock, world
 from packages.agent.tests.server.helpers import ADMIN, TOKEN, app_of, client_of, everything_stored, message_of
 
 if TYPE_CHECKING:
     import httpx2
+    from pydantic_ai.models import Model
     from sqlalchemy.ext.asyncio import AsyncEngine
     from starlette.applications import Starlette
 
@@ -38,7 +41,14 @@ def metrics() -> ToolMetrics:
 @pytest.fixture
 def app(engine: AsyncEngine, clock: Clock, metrics: ToolMetrics) -> Starlette:
     """Return the application with the routes."""
-    return app_of(world(engine, clock), routes=advisor_routes(engine, metrics))
+    return app_of(world(engine, clock), routes=advisor_routes(engine, metrics, model))
+
+
+def model(name: str) -> Model:
+    """Return the one model that there is."""
+    if name != "scripted":
+        raise ModelNameError(f"“{name}” means no model")
+    return TestModel()
 
 
 @pytest.fixture
@@ -49,7 +59,7 @@ async def admin(app: Starlette) -> AsyncIterator[httpx2.AsyncClient]:
 
 
 async def test_configuration_is_put_and_got(admin: httpx2.AsyncClient) -> None:
-    assert (await admin.get(CONFIG)).json() == {}
+    assert set((await admin.get(CONFIG)).json().values()) == {False, ""}
     config = {
         "enabled": True,
         "max_uses_per_run": 2,
@@ -76,7 +86,10 @@ async def test_empty_configuration_has_zero_values(admin: httpx2.AsyncClient, bo
 
 @pytest.mark.parametrize(
     "config",
-    [[], {"enable": True}, {"enabled": "yes"}, {"max_uses_per_run": -1}, {"reasoning_effort": "max"}],
+    [
+        *([], {"enable": True}, {"enabled": "yes"}, {"max_uses_per_run": -1}, {"reasoning_effort": "max"}),
+        {"model_config_id": "nonsense:x"},
+    ],
 )
 async def test_unknown_or_bad_value_is_refused_and_nothing_is_stored(
     admin: httpx2.AsyncClient, url: str, config: Any
@@ -88,11 +101,15 @@ async def test_unknown_or_bad_value_is_refused_and_nothing_is_stored(
     assert await everything_stored(url) == before
 
 
-@pytest.mark.parametrize("method", ["GET", "PUT"])
-@pytest.mark.parametrize(("token", "status"), [(None, 401), ("wrong", 401), (TOKEN, 403)])
-async def test_configuration_is_the_administrators(app: Starlette, method: str, token: str | None, status: int) -> None:
+@pytest.mark.parametrize(
+    ("token", "read", "written"), [(None, 401, 401), ("wrong", 401, 401), (TOKEN, 200, 403), (ADMIN, 200, 200)]
+)
+async def test_configuration_is_for_all_to_read_and_the_administrators_to_change(
+    app: Starlette, token: str | None, read: int, written: int
+) -> None:
     async with client_of(app, token) as client:
-        assert (await client.request(method, CONFIG, json={})).status_code == status
+        assert (await client.get(CONFIG)).status_code == read
+        assert (await client.put(CONFIG, json={})).status_code == written
 
 
 async def test_metrics_are_those_of_the_advisor_and_need_the_token(app: Starlette, metrics: ToolMetrics) -> None:

@@ -135,7 +135,9 @@ def world(engine: AsyncEngine, clock: Clock, *answers: Answer, **config: Any) ->
 def unframed(content: Any) -> Any:
     """Return the words of a page without their frame."""
     found = (
-        re.fullmatch(r"<page_output [^>]*>\n?(.*?)\n?</page_output>", content, re.DOTALL)
+        re.fullmatch(
+            r"(?:The call of “[^”]*” failed\.\n)?<page_output [^>]*>\n?(.*?)\n?</page_output>", content, re.DOTALL
+        )
         if isinstance(content, str)
         else None
     )

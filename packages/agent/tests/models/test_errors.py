@@ -225,11 +225,14 @@ def test_context_limit_in_the_body_of_an_error_is_told() -> None:
 
 YES = (
     "context_limit context_window context_length max_context max_context_tokens max_input_tokens input_token_limit "
-    "modelContextLimit maxInputTokens inputTokenLimit ContextWindow max-context-tokens model_max_context_length"
+    "modelContextLimit maxInputTokens inputTokenLimit ContextWindow max-context-tokens model_max_context_length "
+    "contextwindow maxcontexttokens inputtokenlimit context_token_limit limit_context context2limit context_window_size "
+    "contextWindowSize context_window_max context_length_max context_max_tokens max_tokens_context"
 )
 NO = (
     "max_context_version context_tokens_used context_id rate_limit max_tokens max_output_tokens output_token_limit "
-    "context used_context_window remainingContextLength contexts_limit subcontext_limiter contextual_windows"
+    "context context_tokens context_tokens_count "
+    "used_context_window remainingContextLength contexts_limit subcontext_limiter contextual_windows"
 )
 
 

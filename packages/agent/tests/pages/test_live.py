@@ -165,3 +165,34 @@ def test_page_that_cannot_be_opened_is_told_without_a_traceback() -> None:
                 pass
 
     asyncio.run(steps())
+
+
+FRAMES = """() => {
+  for (const name of ["", "ads", ""]) {
+    const frame = document.createElement("iframe");
+    frame.name = name;
+    frame.allow = "tools *";
+    frame.src = location.href.replace(/\\?.*/, "").replace("top.html", "child.html");
+    document.documentElement.append(frame);
+  }
+}"""
+
+
+def test_frame_has_the_same_name_after_a_reload(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+
+            async def names() -> list[str]:
+                await stage.tab.evaluate(FRAMES)
+                while len(stage.tab.frames) < 5:
+                    await stage.tab.wait_for_event("frameattached")
+                await stage.page.tools()
+                return sorted(stage.page._places)  # type: ignore[attr-defined]
+
+            before = await names()
+            assert before == ["frame-1", "frame-2", "frame-4", "frame-ads", "main"]
+            await stage.tab.reload()
+            assert await names() == before
+
+    in_browser(steps)

@@ -69,7 +69,8 @@ async def paused(engine: AsyncEngine, clock: Clock, tool: str) -> tuple[World, s
 async def attended_again(shop: World, chat_id: str, *pages: Page) -> list[Any]:
     """Attend the chats from before, and return the results once the chat goes on: no clock moves."""
     async with Attendant(shop.service, lambda: pages) as attendant:
-        attendant.attend_again(await shop.service.attended_chats())
+        for attended in await shop.service.attended_chats():
+            await attendant.attend_again(attended)
         async for event in shop.service.events(chat_id):
             if event.type == "status" and event.data["status"] == "pending" and event.data["reason"] == "results":
                 break

@@ -66,9 +66,15 @@ class Engine(ABC):
         return None
 
     async def launch(
-        self, playwright: Any, binary: Path | None, hosts: Sequence[str], *, for_tests: bool = False
+        self,
+        playwright: Any,
+        binary: Path | None,
+        hosts: Sequence[str],
+        *,
+        for_tests: bool = False,
+        headed: bool = False,
     ) -> Any:
-        """Start a browser. Raises :class:`UnavailableError`."""
+        """Start a browser, with windows if it is ``headed``. Raises :class:`UnavailableError`."""
         from playwright.async_api import Error
 
         try:
@@ -76,6 +82,7 @@ class Engine(ABC):
                 executable_path=binary,
                 # The other signals end the driver as well as this process, and then only the driver can close the browser.
                 handle_sigint=False,
+                headless=not headed,
                 **self.options(hosts, for_tests=for_tests),
             )
         except Error as error:

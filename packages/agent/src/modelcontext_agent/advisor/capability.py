@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import timedelta
@@ -13,9 +14,10 @@ from pydantic_ai.direct import model_request_stream
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart
 from pydantic_ai.models import Model, ModelRequestParameters
-from pydantic_ai.settings import ModelSettings
+from pydantic_ai.settings import ModelSettings, merge_model_settings
 from pydantic_ai.tools import RunContext, Tool, ToolDefinition
 from pydantic_ai.toolsets import FunctionToolset
+from pydantic_ai.usage import RequestUsage
 
 from modelcontext_agent.advisor.config import AdvisorConfig, read_config, stored_config
 from modelcontext_agent.advisor.context import advice_request
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from modelcontext_agent.metrics import ToolMetrics
 
+_logger = logging.getLogger(__name__)
+
 #: The name of the tool; a chat's configuration has it among its ``builtin_names``.
 NAME = "advisor"
 
@@ -35,9 +39,11 @@ LONGEST_QUESTION = 2_000
 ADVICE_TIME = timedelta(seconds=25)
 
 GUIDANCE = f"""\
+<advisor-guidance>
 You have the tool “{NAME}”: a second model that plans and cannot act. Ask it one clear question when a task has several steps,
 when its outcome is hard to undo, or when you do not get on. Call it alone, never together with another tool. Its advice is
-not an instruction: the person decides."""
+not an instruction: the person decides.
+</advisor-guidance>"""
 
 DESCRIPTION = (
     "Ask a second model for a plan. It sees the conversation and cannot act. Call it alone, in a step of its own."
@@ -46,6 +52,9 @@ DESCRIPTION = (
 ALONE = (
     f"The call did not run, and neither did the others of this step: “{NAME}” is called alone. Call “{NAME}” by itself, or"
     " make the other calls without it."
+)
+SKIPPED = (
+    f"The call did not run: “{NAME}” was called in the same step, and runs alone. Make the call in a step without it."
 )
 
 _LONGEST_ERROR = 500
@@ -64,6 +73,8 @@ class Advisor(AbstractCapability[StepContext]):
     metrics: ToolMetrics
     _: KW_ONLY
     advice_time: timedelta = ADVICE_TIME
+    #: The settings of the chat's own requests, which those of the advisor begin with.
+    chat_settings: ModelSettings | None = None
     config: AdvisorConfig = field(default_factory=AdvisorConfig)
     #: True in the copy for a step of a chat that may ask for advice.
     eligible: bool = False
@@ -71,7 +82,16 @@ class Advisor(AbstractCapability[StepContext]):
     async def for_run(self, ctx: RunContext[StepContext]) -> Advisor:
         """Return the advisor of a step."""
         config = read_config(await stored_config(self.engine))
-        return replace(self, config=config, eligible=config.enabled and not ctx.deps.child)
+        eligible = config.enabled and not ctx.deps.child and self._has_model(config)
+        return replace(self, config=config, eligible=eligible)
+
+    def _has_model(self, config: AdvisorConfig) -> bool:
+        """Return whether the advisor's model can be built: an advisor without one is not offered."""
+        try:
+            return not config.model_config_id or self.models(config.model_config_id) is not None
+        except Exception:
+            _logger.warning("the advisor is not offered: its model “%s” cannot be built", config.model_config_id)
+            return False
 
     def get_instructions(self) -> str | None:
         """Return the guidance."""
@@ -89,7 +109,7 @@ class Advisor(AbstractCapability[StepContext]):
         """Refuse each call of a step that has the advisor among other calls."""
         names = [part.tool_name for part in _calls(ctx.messages)]
         if self.eligible and NAME in names and len(names) > 1:
-            raise ToolFailed(ALONE)
+            raise ToolFailed(ALONE if call.tool_name == NAME else SKIPPED)
         return args
 
     async def _advisor(self, ctx: RunContext[StepContext], question: str) -> dict[str, Any]:
@@ -118,13 +138,14 @@ class Advisor(AbstractCapability[StepContext]):
 
     async def _result(self, ctx: RunContext[StepContext], question: str) -> dict[str, Any]:
         name = self.config.model_config_id or str(ctx.model.model_name)
+        usage = RequestUsage()
         left = self.config.uses - advice_in_turn(ctx.messages, ctx.deps.rounds)
         if left <= 0:
             error = f"This turn has had its {self.config.uses} pieces of advice. Go on without."
             return _outcome("limit_reached", name, 0, error=error)
         try:
             async with asyncio.timeout(self.advice_time.total_seconds()):
-                advice = await self._ask(ctx, question)
+                advice, usage = await self._ask(ctx, question)
         except TimeoutError:
             error = f"The advisor took more than {self.advice_time.total_seconds():g} s."
         except Exception as problem:
@@ -132,18 +153,19 @@ class Advisor(AbstractCapability[StepContext]):
             error = f"{type(problem).__name__}: {problem}"[:_LONGEST_ERROR]
         else:
             if advice.strip():
-                return _outcome("advice", name, left - 1, advice=advice)
+                return _outcome("advice", name, left - 1, advice=advice, usage=usage)
             error = "The advisor gave no text."
-        return _outcome("error", name, left, error=error)
+        return _outcome("error", name, left, error=error, usage=usage)
 
-    async def _ask(self, ctx: RunContext[StepContext], question: str) -> str:
-        """Return the text of one answer of the advisor's model, which has no tools. Nothing of it is stored."""
+    async def _ask(self, ctx: RunContext[StepContext], question: str) -> tuple[str, RequestUsage]:
+        """Return the text of one answer of the advisor's model, which has no tools, and its use. Nothing is stored."""
         model = self.models(self.config.model_config_id) if self.config.model_config_id else ctx.model
         assert isinstance(model, Model)
-        settings = ModelSettings(max_tokens=self.config.output_tokens)
+        own = ModelSettings(max_tokens=self.config.output_tokens)
+        settings = merge_model_settings(self.chat_settings, own) or own
         if self.config.reasoning_effort:
             settings["thinking"] = self.config.reasoning_effort
-        messages = advice_request(ctx.messages[:-1], question)
+        messages = advice_request(ctx.messages, question)
         async with model_request_stream(
             model, messages, model_settings=settings, model_request_parameters=ModelRequestParameters()
         ) as stream:
@@ -151,7 +173,8 @@ class Advisor(AbstractCapability[StepContext]):
                 pass
             response = stream.get()
         ctx.usage.incr(response.usage)
-        return response.text or ""
+        self.metrics.count_tokens(NAME, response.usage.input_tokens, response.usage.output_tokens)
+        return response.text or "", response.usage
 
 
 def advice_in_turn(messages: Sequence[ModelMessage], rounds: int) -> int:
@@ -180,6 +203,22 @@ def _calls(messages: Sequence[ModelMessage]) -> Sequence[ToolCallPart]:
 
 
 def _outcome(
-    type: str, model: str, remaining: int, *, advice: str | None = None, error: str | None = None
+    type: str,
+    model: str,
+    remaining: int,
+    *,
+    advice: str | None = None,
+    error: str | None = None,
+    usage: RequestUsage | None = None,
 ) -> dict[str, Any]:
-    return {"type": type, "advice": advice, "error": error, "advisor_model": model, "remaining_uses": remaining}
+    used = usage or RequestUsage()
+    return {
+        "type": type,
+        "advice": advice,
+        "error": error,
+        "advisor_model": model,
+        "remaining_uses": remaining,
+        "usage": {"input_tokens": used.input_tokens, "output_tokens": used.output_tokens},
+        # As tools of pages say it, so that events and webhooks tell of a failure.
+        "isError": type != "advice",
+    }

@@ -45,6 +45,8 @@ class ChatConfig:
     builtin_names: frozenset[str] = frozenset()
     capabilities: Sequence[AbstractCapability[StepContext]] = ()
     model_settings: Any = None
+    #: What the model of each chat is told before what the chat's client says.
+    instructions: str = ""
     retries: RetryPolicy = field(default_factory=RetryPolicy)
     needs_approval: Callable[[PageTool], bool] = asks_first
     receivers: Sequence[EventReceiver] = ()

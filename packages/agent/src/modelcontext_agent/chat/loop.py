@@ -36,6 +36,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 from modelcontext_agent.chat.hooks import StepContext
 from modelcontext_agent.exposure.formats import ExposedTool, expose
+from modelcontext_agent.exposure.framing import FRAMES, reports_error
 from modelcontext_agent.exposure.images import has_images, with_sendable_images
 from modelcontext_agent.exposure.providers import Provider
 from modelcontext_agent.models.model_names import refuse_native_tools
@@ -163,7 +164,7 @@ class ChatStep:
             model,
             deps_type=StepContext,
             output_type=[str, DeferredToolRequests],
-            instructions=self._given.instructions or None,
+            instructions=self._instructions(),
             model_settings=self._config.model_settings,
             toolsets=[*self._config.toolsets, PageToolset(self._exposed(model))],
             capabilities=[
@@ -207,8 +208,17 @@ class ChatStep:
                 self.output.too_many_rounds = not self._calls and self._context.rounds >= self._config.max_rounds
             elif isinstance(last := run.all_messages()[-1], ModelRequest):
                 self.output.request = last
+        if self.output.request is not None:
+            self.output.request = replace(
+                self.output.request, parts=[_judged(part) for part in self.output.request.parts]
+            )
         self._refuse_approvals()
         return self.output
+
+    def _instructions(self) -> str | None:
+        # Without a page there is nothing that a frame has to be told from.
+        said = (FRAMES if self._context.tools else "", self._config.instructions, self._given.instructions)
+        return "\n\n".join(text for text in said if text) or None
 
     def _exposed(self, model: Model) -> list[ExposedTool]:
         exposed = expose(self._context.tools.values(), provider_of(model))
@@ -265,7 +275,7 @@ class ChatStep:
         async for event in events:
             if isinstance(event, FunctionToolResultEvent):
                 call = self._calls[event.part.tool_call_id]
-                call.result, call.result_at = event.part, max(self._context.now(), call.created_at)
+                call.result, call.result_at = _judged(event.part), max(self._context.now(), call.created_at)
 
     def _partial(self, response: ModelResponse) -> ModelResponse:
         """Return an answer that was cut off without what no provider takes back: calls and thoughts that are incomplete."""
@@ -306,6 +316,13 @@ class ChatStep:
                 "step": self._context.step,
             },
         )
+
+
+def _judged(part: Any) -> Any:
+    """Return the result of a built-in tool as a failure if it says of itself that it is one."""
+    if isinstance(part, ToolReturnPart) and part.outcome == "success" and reports_error(part.content):
+        return replace(part, outcome="failed")
+    return part
 
 
 class PageToolset(AbstractToolset[StepContext]):

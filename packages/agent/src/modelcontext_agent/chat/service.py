@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 INTERRUPTED = "The call was interrupted before its result came. It may have run in part."
 TIMED_OUT = "The page did not answer in time. The call may have run, in part or in full."
 _UNDER_WAY = (ChatState.PENDING.value, ChatState.RUNNING.value, ChatState.REQUIRES_ACTION.value)
+#: The most chats of a list, and the characters of each one's first message there.
+MOST_LISTED = 500
+LONGEST_TITLE = 200
 #: The characters of a client's own words beside an output.
 LONGEST_NOTE = 4_000
 
@@ -142,6 +145,29 @@ class ChatService:
         if message is not None:
             await self.add_message(chat_id, message)
         return chat_id
+
+    async def chats(self, limit: int = 50) -> list[dict[str, Any]]:
+        """Return the chats as JSON objects, the one that changed last first: id, state, model, times, first message.
+
+        Raises:
+            BadRequestError: if the limit is not from 1 to 500.
+        """
+        if not 1 <= limit <= MOST_LISTED:
+            raise BadRequestError(f"the limit is {limit}; use 1 to {MOST_LISTED}")
+        query = sa.select(chats).where(chats.c.parent.is_(None)).order_by(chats.c.updated_at.desc(), chats.c.id)
+        async with self._readers.begin() as connection:
+            rows = [dict(row) for row in (await connection.execute(query.limit(limit))).mappings()]
+            first = sa.select(events).where(events.c.chat_id.in_([row["id"] for row in rows]), events.c.id == 1)
+            said = {row["chat_id"]: row["data"] for row in (await connection.execute(first)).mappings()}
+        return [
+            {
+                **{name: row[name] for name in ("id", "state", "model")},
+                "created_at": row["created_at"].isoformat(),
+                "updated_at": row["updated_at"].isoformat(),
+                "first_message": str(said.get(row["id"], {}).get("text", ""))[:LONGEST_TITLE],
+            }
+            for row in rows
+        ]
 
     async def attended_chats(self) -> list[str]:
         """Return the chats that a page beside the server answers, and in which something is under way."""

@@ -7,6 +7,7 @@ import secrets
 import signal
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -46,6 +47,13 @@ class _Options:
     token: str | None
     admin_token: str | None
     webhooks_file: Path | None
+    allow_private: bool
+    instructions: str
+    rounds: int
+    deadline: float
+    call_limit: float
+    store: bool
+    headed: bool
     binary: str | None
 
 
@@ -97,6 +105,31 @@ class _Options:
     type=options.FILE,
     help="A TOML file of [[webhooks]] that receive events of tool calls and pauses, each with name, url, secret and events.",
 )
+@click.option(
+    "--private-webhooks", "allow_private", is_flag=True, help="Permit webhooks of this machine and its network."
+)
+@click.option("--instructions", default="", metavar="TEXT", help="What the model of each chat is told first.")
+@click.option(
+    "--rounds", type=click.IntRange(1, 1000), default=5, show_default=True, help="The most rounds of calls in a turn."
+)
+@click.option(
+    "--deadline",
+    type=click.FloatRange(1),
+    default=300,
+    show_default=True,
+    help="The seconds that the page, or a person who approves, has for an answer.",
+)
+@click.option(
+    "--call-limit",
+    type=click.FloatRange(1),
+    default=30,
+    show_default=True,
+    help="The seconds that a call in the page has. A form that a person submits needs more.",
+)
+@click.option(
+    "--store/--no-store", default=True, help="For openai-responses: whether OpenAI keeps the answers.  [default: store]"
+)
+@click.option("--headed", is_flag=True, help="Show the window of the page, in which a person can submit forms.")
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 def command(**given: Any) -> None:
     """Serve chats to clients and people on this machine, and work on them, until an interrupt.
@@ -154,12 +187,12 @@ async def _serve(options: _Options) -> None:
         signal.SIGTERM, cast("asyncio.Task[None]", asyncio.current_task()).cancel
     )
     # A chat may also have been made by a server with other models: its turn fails then if there is no such model.
-    built = {name: build_model(name) for name in options.models}
+    built = {name: build_model(name, store=options.store) for name in options.models}
 
     def model(name: str) -> Model:
-        return built.get(name) or build_model(name)
+        return built.get(name) or build_model(name, store=options.store)
 
-    webhooks = _read_webhooks(options.webhooks_file) if options.webhooks_file is not None else ()
+    webhooks = _read_webhooks(options.webhooks_file, options.allow_private) if options.webhooks_file is not None else ()
     token = options.token or secrets.token_urlsafe(24)
     async with AsyncExitStack() as stack:
         listening = stack.enter_context(listen(options.port))
@@ -168,7 +201,9 @@ async def _serve(options: _Options) -> None:
         await create_tables(engine)
         live: LivePage | None = None
         if options.url is not None:
-            live = await stack.enter_async_context(open_live_page(options.url, binary=options.binary))
+            live = await stack.enter_async_context(
+                open_live_page(options.url, binary=options.binary, headed=options.headed)
+            )
             if live.problem is not None:
                 warn(f"{live.problem}; chats have the tools of this answer")
         remote = RemotePages(token=token, allowed_origins=options.origins)
@@ -179,18 +214,25 @@ async def _serve(options: _Options) -> None:
         metrics = ToolMetrics()
         advisor = Advisor(engine, model, metrics)
         config = ChatConfig(
-            capabilities=[advisor], builtin_names=frozenset({NAME}), receivers=[Outbox(webhooks)] if webhooks else []
+            deadline=timedelta(seconds=options.deadline),
+            max_rounds=options.rounds,
+            instructions=options.instructions,
+            capabilities=[advisor],
+            builtin_names=frozenset({NAME}),
+            receivers=[Outbox(webhooks)] if webhooks else [],
         )
         service = ChatService(engine, config=config)
         stack.push_async_callback(service.notices.close)
-        host = await stack.enter_async_context(Attendant(service, pages))
+        host = await stack.enter_async_context(
+            Attendant(service, pages, call_limit=timedelta(seconds=options.call_limit))
+        )
         app = create_app(
             service,
             token=token,
             models=options.models,
             admin_token=options.admin_token,
             host=host,
-            routes=advisor_routes(engine, metrics),
+            routes=advisor_routes(engine, metrics, model),
             unguarded=remote.routes(),
         )
         address = await stack.enter_async_context(serving(app, listening))
@@ -202,11 +244,13 @@ async def _serve(options: _Options) -> None:
             # A page of somebody's browser needs a moment to connect again.
             if live is None and options.origins:
                 await asyncio.sleep(_RECONNECTING)
-            host.attend_again(await service.attended_chats())
+            for chat_id in await service.attended_chats():
+                await host.attend_again(chat_id)
 
         async def work() -> None:
+            # A step is to have the tools that its page offers now.
+            await attend_again()
             async with asyncio.TaskGroup() as group:
-                group.create_task(attend_again())
                 group.create_task(Runner(service, model).run_forever())
                 group.create_task(Deliverer(engine, webhooks, client).run_forever())
 
@@ -219,11 +263,11 @@ async def _serve(options: _Options) -> None:
         await run_unless_lost(work(), [lost(live)] if live is not None else [])
 
 
-def _read_webhooks(path: Path) -> tuple[Webhook, ...]:
+def _read_webhooks(path: Path, allow_private: bool) -> tuple[Webhook, ...]:
     from modelcontext_agent.webhooks.outbox import read_webhooks
 
     data = read_toml(path)
     try:
-        return read_webhooks(data.get("webhooks", []))
+        return read_webhooks(data.get("webhooks", []), allow_private=allow_private)
     except ValueError as error:
         raise UnavailableError(f"{path} names no webhooks: {error}", "mend the file") from None

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from modelcontext.judging.clients.page_tools import MAIN_FRAME
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json, warn
@@ -78,6 +79,8 @@ async def _read(url: str, binary: str | None) -> Sequence[PageTool]:
         tools = await _settled_tools(page)
         if page.loss is not None:
             raise BrokenPageError(page.loss)
+        if MAIN_FRAME in page.silent:
+            raise BrokenPageError(f"the page {url} does not answer: a script of it may run without an end")
         return tools
 
 

@@ -38,9 +38,23 @@ from modelcontext.people.cli.output import warn
     is_flag=True,
     help="Let tools with consequences run for a client that cannot ask a person. A client that can ask still asks.",
 )
+@click.option(
+    "--call-limit",
+    type=click.FloatRange(1),
+    default=300,
+    show_default=True,
+    help="The seconds that a call has. Clients are told what it waits for.",
+)
+@click.option("--headed", is_flag=True, help="Show the windows of the pages, in which a person can submit forms.")
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 def command(
-    urls: tuple[str, ...], port: int | None, token: str | None, allow_consequential: bool, binary: str | None
+    urls: tuple[str, ...],
+    port: int | None,
+    token: str | None,
+    allow_consequential: bool,
+    call_limit: float,
+    headed: bool,
+    binary: str | None,
 ) -> None:
     """Open each URL in Chromium, and serve the tools of these pages by the Model Context Protocol.
 
@@ -57,13 +71,19 @@ def command(
         raise click.UsageError("--token is for clients over HTTP, so give --http PORT as well")
     with exit_on_problems("the server has ended", {BrokenPageError: FOUND}):
         try:
-            asyncio.run(_serve(urls, port, token, allow_consequential, binary))
+            asyncio.run(_serve(urls, port, token, allow_consequential, call_limit, headed, binary))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 
 
 async def _serve(
-    urls: tuple[str, ...], port: int | None, token: str | None, allow_consequential: bool, binary: str | None
+    urls: tuple[str, ...],
+    port: int | None,
+    token: str | None,
+    allow_consequential: bool,
+    call_limit: float,
+    headed: bool,
+    binary: str | None,
 ) -> None:
     from modelcontext_agent.loopback import listen
     from modelcontext_agent.mcp.page_server import PageServer
@@ -80,13 +100,15 @@ async def _serve(
         if listening is not None:
             stack.callback(listening.close)
         pages = {
-            f"page{number}": await stack.enter_async_context(open_live_page(url, binary=binary))
+            f"page{number}": await stack.enter_async_context(open_live_page(url, binary=binary, headed=headed))
             for number, url in enumerate(urls, 1)
         }
         for page in pages.values():
             if page.problem is not None:
                 warn(f"{page.problem}; the tools are those of this answer")
-        server = await stack.enter_async_context(PageServer(pages, allow_unasked=allow_consequential))
+        server = await stack.enter_async_context(
+            PageServer(pages, allow_unasked=allow_consequential, call_limit=call_limit, is_seen=headed)
+        )
         if listening is None:
             serving = serve_stdio(server)
         else:

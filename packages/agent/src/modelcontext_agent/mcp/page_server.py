@@ -20,6 +20,7 @@ from modelcontext_agent.mcp.clients import Clients
 from modelcontext_agent.mcp.consent import Consents, RefusedError
 from modelcontext_agent.mcp.listing import ListedTool, ToolList, read
 from modelcontext_agent.mcp.results import refused, result_of
+from modelcontext_agent.pages.contract import CallEnd, CallResult
 from modelcontext_agent.pages.endings import document_gone, tool_changed, tool_gone
 
 if TYPE_CHECKING:
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
 NAME = "modelcontext"
 #: Seconds between two messages of progress.
 PROGRESS_INTERVAL = 1.0
+#: Seconds that a call has: time for a person to submit a form.
+CALL_LIMIT = 300.0
+# The messages of progress after which a client is told why a tool may not end.
+_SOON = 5
+_WHY = {
+    False: "If it is a form that a person must submit, nobody can: the page has no window. Start the server with --headed.",
+    True: "If it is a form that a person must submit, it waits in the page's window.",
+}
 
 _INSTRUCTIONS = (
     "The tools are those of a web page, which may change them at any time. A call of a tool that was changed since it was"
@@ -55,6 +64,8 @@ class PageServer:
     Args:
         pages: the pages by key. A key has lower-case letters, digits and hyphens, and matters only where there are several.
         allow_unasked: let tools with consequences run for clients that cannot ask a person.
+        call_limit: the seconds that a call has.
+        is_seen: True if a person sees the pages, and can submit their forms.
         pause: waits for the seconds between two messages of progress.
     """
 
@@ -63,10 +74,14 @@ class PageServer:
         pages: Mapping[str, AgentPage],
         *,
         allow_unasked: bool = False,
+        call_limit: float = CALL_LIMIT,
+        is_seen: bool = False,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._pages = dict(pages)
         self._pause = pause
+        self._call_limit = call_limit
+        self._is_seen = is_seen
         self._consents = Consents(allow_unasked=allow_unasked)
         self._transports: weakref.WeakSet[Clients] = weakref.WeakSet()
         self._bus = InMemorySubscriptionBus()
@@ -174,9 +189,17 @@ class PageServer:
                     return question
         except RefusedError as error:
             return refused(str(error), listed)
-        with self._progress(context):
-            result = await self._pages[listed.page].call(listed.tool.name, listed.tool.binding, own)
+        with self._progress(context, listed):
+            result = await self._run(listed, own)
         return result_of(listed, result)
+
+    async def _run(self, listed: ListedTool, arguments: Any) -> CallResult:
+        try:
+            async with asyncio.timeout(self._call_limit):
+                return await self._pages[listed.page].call(listed.tool.name, listed.tool.binding, arguments)
+        except TimeoutError:
+            words = f"The tool “{listed.tool.name}” took more than {self._call_limit:g} s, and the call was aborted."
+            return CallResult(CallEnd.CANCELLED, f"{words} It may have run in part. {_WHY[self._is_seen]}")
 
     def _check_binding(self, context: Context, listed: ListedTool) -> None:
         """Hold a call to the binding that the client sent with it, if it sent one."""
@@ -200,17 +223,19 @@ class PageServer:
             raise RefusedError(tool_changed(name).output)
 
     @contextlib.contextmanager
-    def _progress(self, context: Context) -> Iterator[None]:
+    def _progress(self, context: Context, listed: ListedTool) -> Iterator[None]:
         """Tell the client again and again that its call runs. The library drops what a client does not want to be told."""
-        reporting = asyncio.create_task(self._report(context))
+        reporting = asyncio.create_task(self._report(context, listed))
         try:
             yield
         finally:
             reporting.cancel()
 
-    async def _report(self, context: Context) -> None:
+    async def _report(self, context: Context, listed: ListedTool) -> None:
         told = 0
         while True:
-            await context.session.report_progress(told, message="The page's tool runs.")
+            words = f"The tool “{listed.tool.name}” runs."
+            message = words if told < _SOON else f"{words} {_WHY[self._is_seen]}"
+            await context.session.report_progress(told, message=message)
             await self._pause(PROGRESS_INTERVAL)
             told += 1

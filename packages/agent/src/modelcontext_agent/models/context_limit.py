@@ -7,21 +7,36 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_LIMIT = re.compile(
-    r"(?:.*_)?"
-    r"(?:context_(?:limit|window|length)(?:_tokens?)?"
-    r"|max_context(?:_(?:tokens?|size))?"
-    r"|max_input_tokens?"
-    r"|input_tokens?_limit)"
+#: The whole keys, as they are without separators.
+_EXACT = frozenset(
+    f"{key}{end}"
+    for key in (
+        *("contextlimit", "contextwindow", "contextlength", "contextsize", "contexttokenlimit", "contexttokenslimit"),
+        *("maxcontext", "maxcontexttokens", "maxcontextsize", "maxcontextlength", "maxcontextwindow"),
+        *("maxinputtokens", "maxinputtoken", "inputtokenlimit", "inputtokenslimit", "modelcontextlimit"),
+    )
+    for end in ("", "tokens")
 )
+_QUALIFIERS = frozenset(("size", "limit", "length", "tokens", "token", "model", "total"))
 # "remaining_context_window" is no property of a model.
-_OF_A_REQUEST = {"used", "remaining", "current", "available"}
+_OF_A_REQUEST = frozenset(("used", "remaining", "current", "available", "count", "left"))
 
 
 def is_context_limit(key: str) -> bool:
     """Return whether the words of a metadata key say that it holds the limit of a model's context, in tokens."""
-    found = [word.lower() for word in _WORDS.findall(key)]
-    return _LIMIT.fullmatch("_".join(found)) is not None and _OF_A_REQUEST.isdisjoint(found)
+    words = [word.lower() for word in _WORDS.findall(key)]
+    said = set(words)
+    if said & _OF_A_REQUEST or "version" in said:
+        return False
+    if "".join(words) in _EXACT:
+        return True
+    is_most = bool(said & {"max", "maximum", "limit"})
+    if "input" in said and said & {"token", "tokens"}:
+        return is_most
+    if "context" not in said:
+        return False
+    # "context_tokens" alone counts those of a request.
+    return bool(said & {"limit", "window", "length"} or (is_most and said & _QUALIFIERS))
 
 
 def context_limit(metadata: Any) -> int | None:

@@ -82,6 +82,21 @@ FACTS = {
     ErrorKind.GENERIC: "{provider} failed with an error.",
 }
 
+#: The title of each kind.
+TITLES = {
+    ErrorKind.OVERLOADED: "Overloaded",
+    ErrorKind.RATE_LIMIT: "Rate limit",
+    ErrorKind.TIMEOUT: "No connection",
+    ErrorKind.STARTUP_TIMEOUT: "No answer in time",
+    ErrorKind.AUTH: "Key refused",
+    ErrorKind.CONFIG: "Wrong configuration",
+    ErrorKind.USAGE_LIMIT: "Limit of use",
+    ErrorKind.MISSING_KEY: "No key",
+    ErrorKind.CONTEXT_LIMIT: "Chat too long",
+    ErrorKind.INTERRUPTED: "Stopped",
+    ErrorKind.GENERIC: "Failed",
+}
+
 #: The advice for each kind, for a failure that ends the turn.
 ADVICE = {
     ErrorKind.OVERLOADED: "Send the message again in a few minutes, or choose another model.",
@@ -153,6 +168,7 @@ class ModelFailure:
     def to_json(self) -> dict[str, Any]:
         """Return the payload of the event ``error``."""
         return {
+            "title": TITLES[self.kind],
             "message": self.message,
             "detail": self.detail,
             "kind": self.kind.value,
@@ -185,7 +201,7 @@ def classify(error: BaseException, *, provider: str = "") -> ModelFailure:
         detail = f"{detail} (The model reads {limit:,} tokens.)".strip()
     return ModelFailure(
         kind=kind,
-        message=f"{fact} {advice}",
+        message=f"{fact}{f' (HTTP {status}.)' if status is not None else ''} {advice}",
         fact=fact,
         detail=detail,
         provider=provider,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
-from modelcontext_agent.models.provider_errors import ModelFailure, classify
+from modelcontext_agent.models.provider_errors import TITLES, ModelFailure, classify
 
 #: The seconds between the first try and the second; each pause is twice the one before it.
 FIRST_DELAY = 1.0
@@ -57,7 +57,9 @@ class Retry:
         return {
             "attempt": self.attempt,
             "delay_ms": round(self.delay * 1000),
+            "title": TITLES[self.failure.kind],
             "error": self.failure.fact,
+            "retryable": True,
             "kind": self.failure.kind.value,
             "provider": self.failure.provider,
             "status_code": self.failure.status_code,

@@ -10,14 +10,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from modelcontext.running.products.limits import within
+from modelcontext_agent.exposure.framing import visible
 from modelcontext_agent.pages.endings import cancelled, document_gone, done, failed, tool_changed, tool_gone
-from modelcontext_agent.pages.listing import in_order, read_tool
+from modelcontext_agent.pages.listing import LONGEST_DEFINITION, in_order, read_tool
 from modelcontext_agent.pages.running_calls import RunningCall, RunningCalls
 
 if TYPE_CHECKING:
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
 #: Seconds after which a frame whose script does not answer counts as one without tools.
 PATIENCE = 5.0
+# The characters of a definition that a warning shows.
+_SHOWN = 80
+
+_logger = logging.getLogger(__name__)
 
 
 class DoorClosedError(Exception):
@@ -73,6 +79,9 @@ class PageWithDoors(ABC):
         self._listeners: list[Callable[[], None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closed = False
+        self._told: set[tuple[str, str]] = set()
+        #: The frames that did not answer when the tools were read last.
+        self.silent: frozenset[str] = frozenset()
 
     @abstractmethod
     async def _doors(self) -> Mapping[str, Door]:
@@ -84,11 +93,23 @@ class PageWithDoors(ABC):
 
     async def tools(self) -> Sequence[PageTool]:
         """Return the tools of all frames, read anew. A frame that does not answer in time counts as one without tools."""
-        return in_order(
-            tool
-            for frame, listing in (await self._listings(await self._doors())).items()
-            for tool, _ in listing.tools(frame).values()
-        )
+        doors = await self._doors()
+        listings = await self._listings(doors)
+        self.silent = frozenset(doors.keys() - listings.keys())
+        for listing in listings.values():
+            self._tell_of_long(listing)
+        return in_order(tool for frame, listing in listings.items() for tool, _ in listing.tools(frame).values())
+
+    def _tell_of_long(self, listing: DocumentTools) -> None:
+        """Warn of each definition that is too long, once: its tool is left out."""
+        for definition in listing.definitions:
+            place = (listing.document, definition[:_SHOWN])
+            if len(definition) > LONGEST_DEFINITION and place not in self._told:
+                self._told.add(place)
+                _logger.warning(
+                    "a tool of %s is left out: its definition has %s characters, and %s are the most: %s…",
+                    *(listing.origin, f"{len(definition):,}", f"{LONGEST_DEFINITION:,}", visible(definition[:_SHOWN])),
+                )
 
     async def call(self, name: str, binding: Binding, arguments: Any) -> CallResult:
         """Run a tool if it is still the one that ``binding`` names."""

@@ -9,12 +9,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
+
+from pydantic_ai.framing import wrap
 
 from modelcontext.ground.joining import function_of_modules
 from modelcontext.ground.problems import UnavailableError
@@ -22,6 +26,8 @@ from modelcontext.judging.clients.page_tools import MAIN_FRAME
 from modelcontext.running.products.engine import start_playwright
 from modelcontext.running.products.limits import within
 from modelcontext.running.products.registry import make_target
+from modelcontext_agent.exposure.aliases import alias_of
+from modelcontext_agent.exposure.framing import PAGE_TEXT, marked
 from modelcontext_agent.pages.contract import CallEnd
 from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorClosedError, PageWithDoors
 from modelcontext_agent.pages.endings import page_lost
@@ -34,9 +40,21 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
 
+# A page that has gone elsewhere is looked at a few times before it counts as one without tools.
+_LOOKS = 3
+_LOOK_SECONDS = 0.5
+_LONGEST_URL = 500
+
 _WORLD = "modelcontext-agent"
 _BINDING = "modelcontextChanged"
 # Playwright's events after which a page can have other documents.
+# A name that looks like a number is left to the frames that have none.
+_NAMED = re.compile(r"[0-9]{1,6}|[A-Za-z_][A-Za-z0-9_]{0,31}")
+_PLACE = """function () {
+  const named = [this.getAttribute("name"), this.id].find((name) => /^[A-Za-z_][A-Za-z0-9_]{0,31}$/.test(name ?? ""));
+  const above = this.ownerDocument.defaultView;
+  return named ?? `${Array.from(above, (frame) => frame === this.contentWindow).indexOf(true) + 1}`;
+}"""
 _EVENTS = ("frameattached", "framenavigated", "framedetached", "close", "crash")
 
 
@@ -77,7 +95,32 @@ class LivePage(PageWithDoors):
         """Run a tool if it is still the one that ``binding`` names."""
         if self.loss is not None:
             return page_lost(name, self.loss, began=False)
-        return await super().call(name, binding, arguments)
+        result = await super().call(name, binding, arguments)
+        if not result.began or result.end not in (CallEnd.DONE, CallEnd.DOCUMENT_GONE):
+            return result
+        return replace(result, note=await self._in_time(self._went_to, binding) or "")
+
+    async def _went_to(self, binding: Binding) -> str:
+        """Return where a page went in a call, and its tools, in words; nothing if the document is still there."""
+        changed = asyncio.Event()
+        self._listeners.append(changed.set)
+        try:
+            for _ in range(_LOOKS):
+                door = await self._door(binding.frame)
+                listing = None if door is None else await self._listing(door)
+                if listing is None or listing.document == binding.document:
+                    return ""
+                url = listing.url
+                if tools := [tool for tool, _ in listing.tools(binding.frame).values()]:
+                    break
+                # It may be about to register them.
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), _LOOK_SECONDS)
+                changed.clear()
+        finally:
+            self._listeners.remove(changed.set)
+        names = ", ".join(map(alias_of, tools)) or "none"
+        return f"The page went to {wrap(PAGE_TEXT, marked(url[:_LONGEST_URL]))}. Its tools are now: {names}."
 
     async def _run(self, call: RunningCall, arguments: str) -> CallResult:
         result = await super()._run(call, arguments)
@@ -114,12 +157,30 @@ class LivePage(PageWithDoors):
         main = self._page.main_frame
         frames = [main, *(frame for frame in self._page.frames if frame is not main)]
         found = await asyncio.gather(*(self._in_time(self._frames_of_session, frame) for frame in frames))
+        if None not in found:
+            # A frame of the document before leaves its name to the one in its place.
+            there = {id_ for ids in found for id_, _, _ in ids or ()}
+            self._names = {id_: name for id_, name in self._names.items() if id_ in there}
+        sessions = {frame: ids[0][2] for frame, ids in zip(frames, found, strict=True) if ids}
         for frame, ids in zip(frames, found, strict=True):
-            for index, (id_, session) in enumerate(ids or ()):
+            for index, (id_, parent, session) in enumerate(ids or ()):
                 # A frame keeps its id when it navigates.
-                is_main = frame is main and index == 0
-                name = MAIN_FRAME if is_main else self._names.setdefault(id_, f"frame-{len(self._names) + 1}")
-                self._places[name] = (id_, session)
+                if frame is main and index == 0:
+                    self._names[id_] = MAIN_FRAME
+                elif id_ not in self._names:
+                    # The owner of a frame with a session of its own is in another session.
+                    owner = session if index else _session_above(frame, sessions)
+                    place = await self._in_time(_place_of, owner, id_) if owner is not None else None
+                    # Another look may have been faster.
+                    if id_ not in self._names:
+                        self._names[id_] = self._free_name(self._names.get(parent, ""), place)
+                self._places[self._names[id_]] = (id_, session)
+
+    def _free_name(self, parent: str, place: str | None) -> str:
+        """Return the name of a new frame: that of its place, which a frame of the document before may have had."""
+        name = f"{'frame' if parent in ('', MAIN_FRAME) else parent}-{place or 1}"
+        names = (name if number == 1 else f"{name}-{number}" for number in count(1))
+        return next(name for name in names if name not in self._names.values())
 
     async def _world(self, frame: str) -> _World | None:
         """Return the world of a known frame, or None if the frame is no longer there."""
@@ -136,8 +197,8 @@ class LivePage(PageWithDoors):
             return await within(self._patience, steps(*arguments))
         return None
 
-    async def _frames_of_session(self, frame: Any) -> list[tuple[str, Any]]:
-        """Return the ids of the frames that share the DevTools session of a frame, if it has one of its own."""
+    async def _frames_of_session(self, frame: Any) -> list[tuple[str, str, Any]]:
+        """Return the frames that share the DevTools session of a frame, if it has one: ids, ids of parents, session."""
         # A session ends when its frame moves to another process; then there may be a new one.
         for _ in range(2):
             try:
@@ -146,7 +207,7 @@ class LivePage(PageWithDoors):
             except _playwright_error():
                 self._sessions.pop(frame, None)
             else:
-                return [(id_, session) for id_ in _ids(tree)]
+                return [(id_, parent, session) for id_, parent in _ids(tree)]
         return []
 
     async def _session(self, frame: Any) -> Any:
@@ -250,17 +311,18 @@ class _World:
 
 
 @contextlib.asynccontextmanager
-async def open_live_page(url: str, *, binary: str | None = None) -> AsyncIterator[LivePage]:
+async def open_live_page(url: str, *, binary: str | None = None, headed: bool = False) -> AsyncIterator[LivePage]:
     """Start Chromium, open a page in it, and close both in the end.
 
     Args:
         url: the address of the page.
         binary: the build to run instead of this machine's.
+        headed: True to show its window.
 
     Raises:
         UnavailableError: if there is no Chromium or no Playwright, or the page cannot be opened.
     """
-    async with open_browser(binary=binary) as browser, open_tab(browser, url) as live:
+    async with open_browser(binary=binary, headed=headed) as browser, open_tab(browser, url) as live:
         yield live
 
 
@@ -291,13 +353,13 @@ async def open_tab(browser: Any, url: str) -> AsyncIterator[LivePage]:
 
 
 @contextlib.asynccontextmanager
-async def open_browser(*, binary: str | None = None) -> AsyncIterator[Any]:
+async def open_browser(*, binary: str | None = None, headed: bool = False) -> AsyncIterator[Any]:
     """Start Chromium with WebMCP, and close it in the end. Raises :class:`UnavailableError`."""
     target = make_target("chromium", binary=binary)
     found: Path | None = target.find_binary()
     playwright = await start_playwright()
     try:
-        browser = await target.engine.launch(playwright, found, [])
+        browser = await target.engine.launch(playwright, found, [], headed=headed)
         try:
             yield browser
         finally:
@@ -340,9 +402,38 @@ async def _detach(made: asyncio.Future[Any]) -> None:
         await (await made).detach()
 
 
-def _ids(tree: Mapping[str, Any]) -> list[str]:
-    """Return the ids of the frames of a frame tree, in the order of the tree."""
-    return [tree["frame"]["id"], *(id_ for child in tree.get("childFrames", ()) for id_ in _ids(child))]
+def _ids(tree: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the ids of the frames of a frame tree with those of their parents, in the order of the tree."""
+    frame = tree["frame"]
+    below = (ids for child in tree.get("childFrames", ()) for ids in _ids(child))
+    return [(frame["id"], frame.get("parentId", "")), *below]
+
+
+def _session_above(frame: Any, sessions: Mapping[Any, Any]) -> Any:
+    """Return the session of the nearest frame above that has one."""
+    above = frame.parent_frame
+    while above is not None and above not in sessions:
+        above = above.parent_frame
+    return sessions.get(above)
+
+
+async def _place_of(session: Any, id_: str) -> str | None:
+    """Return where a frame stands in its document: the name or id of its element, or its number among the frames.
+
+    The page's scripts can lie here. A frame is known by its document all the same; only its name would be another one.
+    """
+    try:
+        await session.send("DOM.enable")
+        owner = await session.send("DOM.getFrameOwner", {"frameId": id_})
+        element = await session.send("DOM.resolveNode", {"backendNodeId": owner["backendNodeId"]})
+        options = {"objectId": element["object"]["objectId"], "functionDeclaration": _PLACE, "returnByValue": True}
+        place = (await session.send("Runtime.callFunctionOn", options))["result"].get("value")
+    except _playwright_error():
+        return None
+    finally:
+        with contextlib.suppress(_playwright_error()):
+            await session.send("DOM.disable")
+    return place if isinstance(place, str) and _NAMED.fullmatch(place) else None
 
 
 @cache

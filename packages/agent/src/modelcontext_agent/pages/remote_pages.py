@@ -45,7 +45,7 @@ LARGEST_BODY = 2**25
 _KEPT = 100
 # The characters of the word by which a document names itself.
 _WORD = 32
-_FRAME = re.compile(r"frame-\d{1,6}")
+_FRAME = re.compile(r"frame(-\d{1,6}){1,20}")
 
 
 @dataclass(eq=False)

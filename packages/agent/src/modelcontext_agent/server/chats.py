@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -28,6 +29,9 @@ class ChatHost(Protocol):
     def attend(self, chat_id: str) -> None:
         """Answer the calls of a chat from now on, unless that is being done."""
 
+    async def attend_again(self, chat_id: str) -> None:
+        """Do the same for a chat from before, which may know other tools than the page offers now."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChatEndpoints:
@@ -41,6 +45,7 @@ class ChatEndpoints:
         """Return the routes."""
         chat = "/chats/{chat_id}"
         return [
+            Route("/chats", self.list, methods=["GET"]),
             Route("/chats", self.create, methods=["POST"]),
             Route(chat, self.show, methods=["GET"]),
             Route(f"{chat}/messages", self.add_message, methods=["POST"]),
@@ -71,6 +76,13 @@ class ChatEndpoints:
             host.attend(chat_id)
         return JSONResponse(await self.service.chat(chat_id), 201, {"Location": f"/chats/{chat_id}"})
 
+    async def list(self, request: Request) -> Response:
+        """List the chats: ``{"chats"}``, the one that changed last first, as many as the query's ``limit``."""
+        limit = request.query_params.get("limit", "50")
+        if not limit.isdecimal():
+            raise BadRequestError(f"the limit is {json.dumps(limit[:20])}; use a whole number")
+        return JSONResponse({"chats": await self.service.chats(int(limit[:9]))})
+
     async def show(self, request: Request) -> Response:
         """Show a chat with its transcript."""
         chat_id = _id(request)
@@ -82,10 +94,10 @@ class ChatEndpoints:
         body = await read_body(request, ("text", "busy_behavior"), required=["text"])
         busy_behavior: Any = body.get("busy_behavior", "queue")
         chat_id = _id(request)
-        state = await self.service.add_message(chat_id, body["text"], busy_behavior)
         if self.host is not None and await self.service.is_attended(chat_id):
             # The server may have been started anew since the chat was made.
-            self.host.attend(chat_id)
+            await self.host.attend_again(chat_id)
+        state = await self.service.add_message(chat_id, body["text"], busy_behavior)
         return JSONResponse({"state": state.value}, 202)
 
     async def set_tools(self, request: Request) -> Response:

@@ -87,6 +87,6 @@ class TokenGuard:
         if not is_admin and not is_token(given, self._token):
             words = "send the header “Authorization: Bearer TOKEN”, with the token that the server printed"
             return problem(401, words, "unauthorized", {"WWW-Authenticate": "Bearer"})
-        if not is_admin and path.startswith(ADMIN_PREFIX):
+        if not is_admin and path.startswith(ADMIN_PREFIX) and scope["method"] not in ("GET", "HEAD"):
             return problem(403, "this needs the token of the administrator", "forbidden")
         return None

@@ -18,6 +18,8 @@ let turn = 0;
 let attempt;
 /** @type {WeakMap<object, string>} A window stays when its document goes, so that it stands for the frame. */
 const frames = new WeakMap();
+/** @type {Set<string>} */
+const taken = new Set();
 let lastFrame = 0;
 
 /** @type {(path: string, secret: string, body: object) => Promise<any>} */
@@ -130,10 +132,24 @@ function isBelow(frame, above) {
   return frame.parent === above || (frame.parent !== frame && isBelow(frame.parent, above));
 }
 
+/** The numbers of a frame and of those above it among their siblings. @type {(frame: Window, above: Window) => string} */
+function placeOf(frame, above) {
+  const index = Array.from({ length: above.length }, (_, at) => above[at]).findIndex(
+    (one) => one === frame || isBelow(frame, one),
+  );
+  return above[index] === frame || index < 0 ? `${index + 1}` : `${index + 1}-${placeOf(frame, above[index])}`;
+}
+
 /** @type {(frame: Window, origin: string) => Promise<void>} */
 async function admit(frame, origin) {
-  const name = frames.get(frame) ?? `frame-${(lastFrame += 1)}`;
-  frames.set(frame, name);
+  let name = frames.get(frame);
+  if (!name) {
+    // That of its place, unless a frame that stood there before has it.
+    const place = `frame-${placeOf(frame, window)}`;
+    for (name = place; taken.has(name); name = `${place}-${(lastFrame += 1)}`);
+    taken.add(name);
+    frames.set(frame, name);
+  }
   const { ticket } = await post("tickets", connection, { frame: name, origin });
   send(frame, { kind: "ticket", ticket }, origin);
 }

@@ -36,6 +36,12 @@ const makers = {
     make(
       "div",
       { class: "card error-card", role: "group", "aria-label": "Error" },
+      make(
+        "div",
+        { class: "head" },
+        make("h2", null, item.title),
+        item.failure && make("span", { class: "pill" }, item.failure.replaceAll("_", " ")),
+      ),
       make("p", { class: "strong" }, item.message),
       item.detail && item.detail !== item.message && block("Detail", item.detail),
     ),
@@ -152,9 +158,22 @@ function advisorCard(item) {
     heading(item.state, "Advisor", uses && make("span", { class: "quiet" }, uses)),
     item.question && make("p", { class: "quiet" }, item.question),
     item.state === "limit" && make("p", null, "The advisor was asked as often as it may be in this turn."),
-    item.advice && make("p", { class: "text" }, item.advice),
+    item.advice &&
+      make(
+        "details",
+        { "data-title": "Advice", open: true },
+        make("summary", null, "Advice"),
+        make("div", { class: "text advice", tabindex: "0", role: "region", "aria-label": "Advice" }, item.advice),
+      ),
     item.error && item.state !== "done" && make("p", { class: "text" }, item.error),
-    item.model && make("p", { class: "quiet" }, item.model),
+    make(
+      "p",
+      { class: "quiet" },
+      item.model,
+      item.tokens !== undefined && ` · ${item.tokens.toLocaleString("en")} tokens`,
+      duration(item) && " · ",
+      duration(item),
+    ),
   );
 }
 
@@ -199,7 +218,7 @@ const place = (call) =>
     ? make("p", { class: "quiet" }, call.origin, call.frame && call.frame !== "main" && ` · ${call.frame}`)
     : null;
 
-/** @param {CallItem} call */
+/** @param {CallItem | import("./types.d.ts").AdvisorItem} call */
 function duration(call) {
   if (!call.createdAt || !call.resultAt) return null;
   const seconds = (Date.parse(call.resultAt) - Date.parse(call.createdAt)) / 1000;

@@ -134,8 +134,10 @@ function drawComposer() {
   const status = document.body.classList.contains("offline")
     ? "Not connected"
     : STATUS[/** @type {keyof typeof STATUS} */ (state.status)];
-  byId("status").textContent = waiting.length ? "Waiting for you" : status;
+  const isOffline = document.body.classList.contains("offline");
+  byId("status").textContent = waiting.length && !isOffline ? "Waiting for you" : status;
   document.body.classList.toggle("busy", busy);
+  document.body.classList.toggle("failed", state.status === "error");
   byId("stop").hidden = !busy;
   byId("now").hidden = !busy;
   byId("send").textContent = busy ? "Queue" : "Send";
@@ -168,22 +170,53 @@ async function showTools() {
   );
 }
 
+/** The messages that are being sent, one after the other: the first of a chat makes the chat. */
+let sending = Promise.resolve();
+
 /** @param {"queue" | "interrupt"} behavior */
-async function send(behavior) {
+function send(behavior) {
   const words = text.value.trim();
   if (!words) return;
-  await attempt(async () => {
-    if (!chatId) {
-      const chat = await api.post("/chats", {});
-      history.replaceState(null, "", `#chat=${chat.id}`);
-      open(chat.id, true);
-    }
-    await api.post(`/chats/${chatId}/messages`, { text: words, busy_behavior: behavior });
-    text.value = "";
-    fit();
-    log.scrollTop = log.scrollHeight;
-  });
+  // What is typed from now on is the next message.
+  text.value = "";
+  fit();
+  sending = sending.then(() =>
+    attempt(async () => {
+      try {
+        await sendWords(words, behavior);
+      } catch (error) {
+        text.value = text.value ? `${words}\n${text.value}` : words;
+        fit();
+        throw error;
+      }
+    }),
+  );
   text.focus();
+}
+
+/** @type {(words: string, behavior: "queue" | "interrupt") => Promise<void>} */
+async function sendWords(words, behavior) {
+  if (!chatId) {
+    const chat = await api.post("/chats", {});
+    history.replaceState(null, "", `#chat=${chat.id}`);
+    open(chat.id, true);
+  }
+  await api.post(`/chats/${chatId}/messages`, { text: words, busy_behavior: behavior });
+  log.scrollTop = log.scrollHeight;
+}
+
+async function showChats() {
+  const { chats } = await api.get("/chats");
+  byId("chats-list").replaceChildren(
+    ...chats.map((/** @type {import("./types.d.ts").ListedChat} */ chat) =>
+      make(
+        "li",
+        null,
+        make("a", { href: `#chat=${chat.id}` }, marked(chat.first_message || "No message yet")),
+        make("span", { class: "quiet" }, ` ${new Date(chat.updated_at).toLocaleString()}`),
+      ),
+    ),
+  );
 }
 
 function stop() {
@@ -211,6 +244,9 @@ function fit() {
 byId("composer").addEventListener("submit", (/** @type {Event} */ event) => {
   event.preventDefault();
   send("queue");
+});
+byId("chats").addEventListener("toggle", () => {
+  if (/** @type {HTMLDetailsElement} */ (byId("chats")).open) attempt(showChats);
 });
 byId("now").addEventListener("click", () => send("interrupt"));
 byId("stop").addEventListener("click", stop);

@@ -76,7 +76,7 @@ const handlers = {
     const common = { id: data.tool_call_id, state: /** @type {const} */ ("running"), isStored: false, resultAt: null };
     if (data.tool_name === ADVISOR && data.origin === null) {
       const question = String(parsed(data.args)?.question ?? "");
-      add(state, change, { ...common, kind: "advisor", question });
+      add(state, change, { ...common, kind: "advisor", question, createdAt: data.created_at });
     } else {
       const { origin, frame, args } = data;
       const name = data.tool_name;
@@ -127,7 +127,10 @@ const handlers = {
     if (!call) return;
     call.resultAt = data.created_at;
     if (call.kind === "advisor")
-      takeAdvice(call, data.is_error ? { type: "error", error: words(data.output) } : data.output);
+      takeAdvice(
+        call,
+        typeof data.output === "string" && data.is_error ? { type: "error", error: data.output } : data.output,
+      );
     else {
       call.output = data.output;
       call.isUntrusted = data.untrusted_content === true;
@@ -158,7 +161,13 @@ const handlers = {
   /** @type {(state: State, data: any, change: Change) => void} */
   error(state, data, change) {
     dropUnstored(state);
-    add(state, change, { kind: "error", message: data.message, detail: data.detail ?? "" });
+    add(state, change, {
+      kind: "error",
+      title: data.title ?? "Failed",
+      failure: data.kind ?? "",
+      message: data.message,
+      detail: data.detail ?? "",
+    });
     change.said = data.message;
   },
 
@@ -217,6 +226,8 @@ function takeAdvice(item, data) {
   item.error = told.error ?? item.error;
   item.model = told.advisor_model ?? item.model;
   item.remaining = told.remaining_uses ?? item.remaining;
+  const used = told.usage ? told.usage.input_tokens + told.usage.output_tokens : 0;
+  item.tokens = used || item.tokens;
 }
 
 /** A value in words. @type {(value: unknown) => string} */

@@ -57,6 +57,8 @@ export interface AdvisorItem {
   error?: string;
   model?: string;
   remaining?: number;
+  tokens?: number;
+  createdAt: string;
   resultAt: string | null;
 }
 
@@ -70,8 +72,18 @@ export interface RetryItem {
 
 export interface ErrorItem {
   kind: "error";
+  title: string;
+  /** The kind of the failure, as the server names it. */
+  failure: string;
   message: string;
   detail: string;
+}
+
+/** A chat in the list of chats. */
+export interface ListedChat {
+  id: string;
+  first_message: string;
+  updated_at: string;
 }
 
 export interface NoteItem {
