@@ -42,6 +42,9 @@ A, B, C = fulfilled("a"), fulfilled("b"), fulfilled("c")
     [
         (outcome(A, B, C), outcome(C, A, B), ["c: fulfilled with 1, now before: a: fulfilled with 1"]),
         (outcome(A, B, C), outcome(B, C, A), ["a: fulfilled with 1, now after: c: fulfilled with 1"]),
+        (outcome(A, B), outcome(B, A), ["b: fulfilled with 1, now before: a: fulfilled with 1"]),
+        (outcome(A, A, B), outcome(A, B, A), ["b: fulfilled with 1, now before: a: fulfilled with 1"]),
+        (outcome(B, A, A), outcome(A, B, A), ["a: fulfilled with 1, now before: b: fulfilled with 1"]),
         (
             outcome(A, B),
             outcome(A, rejected("b", "AbortError")),

@@ -107,17 +107,19 @@ class _Log:
         return found
 
     def _moved(self, left: int, right: int) -> str:
-        """Say where an entry is now: before the first one that was before it, or after the last one that was after it."""
+        """Say which entry is now before which other one, or after which ones that it has let pass."""
         entry = self._words(self._after[right])
         earlier = [canonical_entry(one) for one in self._before[:left]]
-        later = [canonical_entry(one) for one in self._before[left + 1 :]]
+        # An entry that is the same as this one cannot be told from it.
+        own = canonical_entry(self._before[left])
+        later = [text for text in map(canonical_entry, self._before[left + 1 :]) if text != own]
         for one in self._after[right + 1 :]:
             if canonical_entry(one) in earlier:
                 return f"{entry}, now before: {self._words(one)}"
-        for one in reversed(self._after[:right]):
-            if canonical_entry(one) in later:
-                return f"{entry}, now after: {self._words(one)}"
-        return f"{entry}, now at another place"
+        passed = [one for one in self._after[:right] if canonical_entry(one) in later]
+        if len(passed) == 1:
+            return f"{self._words(passed[0])}, now before: {entry}"
+        return f"{entry}, now after: {self._words(passed[-1])}" if passed else f"{entry}, now at another place"
 
     def _words(self, entry: Entry) -> str:
         return f"[{entry.get('in')}] {describe_entry(entry)}" if self._has_names else describe_entry(entry)
