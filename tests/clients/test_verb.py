@@ -51,7 +51,7 @@ def test_check_of_the_text_with_the_change_of_an_issue_has_no_exceptions() -> No
 def test_issue_without_a_change_that_can_be_run_is_wrong_usage() -> None:
     result = properties("check", "--issue", "16")
     assert result.exit_code == 2
-    assert "Issue 16 has no proposed change that can be run; these have: 1, 7, " in result.output
+    assert "Issue 16 has no proposed change that can be run; these have: 1, 4, 6, 7, " in result.output
 
 
 def test_change_of_an_issue_is_not_played_in_a_browser() -> None:

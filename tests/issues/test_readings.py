@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from modelcontext.judging.issues.dossier import read_dossiers
+from modelcontext.judging.issues.markdown import program_path
 from modelcontext.judging.issues.readings import patched_text, revision_with
 from modelcontext.programs.program.exploration import allowed_outcomes
-from modelcontext.programs.program.reading import from_data
+from modelcontext.programs.program.outcome import describe
+from modelcontext.programs.program.reading import from_data, load
 from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
 
+ROOT = Path(__file__).resolve().parents[2]
+DOSSIERS = read_dossiers(ROOT, CURRENT)
 INSERTED = (
     '  dom-modelcontext-registertool\n+ 1. Let |name| be |tool|["{{ModelContextTool/name}}"].\n  1. Let global be …\n'
 )
@@ -45,6 +53,19 @@ def test_step_that_has_another_number_in_the_patched_text_is_left_out() -> None:
 
 def test_patches_compose_in_any_order() -> None:
     assert outcomes(INSERTED, NO_LIMIT) == outcomes(NO_LIMIT, INSERTED) != outcomes(INSERTED)
+
+
+def test_changes_of_issues_15_and_58_together_lose_no_cancellation_and_neither_does_alone() -> None:
+    program = load(program_path(ROOT, DOSSIERS[15].test))
+    early, at_the_target = DOSSIERS[15].proposed, DOSSIERS[58].proposed
+
+    def loses_one(*patches: str) -> bool:
+        found = allowed_outcomes(program, revision=revision_with(*patches)).outcomes.values()
+        said = [" ".join(describe(outcome)) for outcome in found]
+        return any("callback" in one and "aborted" not in one for one in said)
+
+    lost = [loses_one(*patches) for patches in ((), (early,), (at_the_target,), (early, at_the_target))]
+    assert lost == [True, True, True, False]
 
 
 def test_two_patches_of_one_step_exclude_each_other() -> None:
