@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.outcome import describe_entry
 from modelcontext.programs.program.reading import from_data
@@ -34,3 +35,27 @@ def test_listener_that_brings_about_its_own_event_is_told_to_the_author() -> Non
     endless = program("text", {"do": "listen", "element": "f", "type": "input", "steps": [again]}, again)
     with pytest.raises(RunawayError, match="look for a listener that brings about its own event"):
         run_once(endless)
+
+
+def test_kept_argument_and_a_call_by_path_are_those_of_the_page() -> None:
+    tool = {"name": "t", "description": "d"}
+    steps: list[dict[str, object]] = [
+        {"do": "registerTool", "tool": tool, "callback": {"keeps": "options", "resolves": 1}},
+        {"do": "executeTool", "tool": {"$tool": "t"}},
+        {"do": "get", "object": "options", "path": ["signal", "aborted"]},
+        {"do": "call", "path": ["getTools"], "arguments": [{"fromOrigins": ["x"]}], "as": "list"},
+        {"do": "call", "object": "options", "path": ["signal", "nothing", "go"]},
+    ]
+    outcome = run_once(from_data({"title": "Keeps", "script": {"top": steps}}, "test")).outcome
+    assert [describe_entry(entry) for entry in outcome.logs["top"][2:]] == [
+        'executeTool: fulfilled with "1"',
+        "get: false",
+        "list: rejected with SecurityError",
+        "call: threw TypeError",
+    ]
+
+
+def test_call_of_a_method_that_the_text_lacks_names_it() -> None:
+    lacking = from_data({"title": "Lacks", "script": {"top": [{"do": "call", "path": ["resumeTool"]}]}}, "test")
+    with pytest.raises(NoMeaningError, match=r"no operation ModelContext\.resumeTool"):
+        run_once(lacking)

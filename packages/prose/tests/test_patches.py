@@ -133,6 +133,41 @@ def test_introduction_items_members_and_algorithms_change() -> None:
     )
 
 
+def test_struct_state_and_definition_of_the_idl_can_be_new() -> None:
+    content = patched(
+        "+ A <dfn>ticket</dfn> is a [=struct=] with the following [=struct/items=]:\n+ color: a [=string=]\n"
+        "+ A {{Tool}} object has a <dfn for=Tool>ticket</dfn>, a [=ticket=] or null, initially null.\n"
+        "+ [Exposed=Window]\n+ interface Tool {\n+   Promise<undefined> go();\n+ };\n",
+    ).content
+    assert '<dl dfn-for="ticket">\n: <dfn>color</dfn>\n:: a [=string=]\n\n</dl>' in content
+    assert "\n\nA {{Tool}} object has a <dfn for=Tool>ticket</dfn>, a [=ticket=] or null, initially null.\n" in content
+    assert "<xmp class=idl>\n[Exposed=Window]\ninterface Tool {\nPromise<undefined> go();\n};\n</xmp>" in content
+
+
+def test_paragraph_that_defines_a_term_is_replaced() -> None:
+    change = "  box\n- A box is a struct with the following items:\n+ A <dfn>box</dfn> has [=struct/items=]:\n"
+    with pytest.raises(SpecificationError, match="box has no item"):
+        patched(change)
+    text = TEXT.replace("A <dfn>box</dfn>", "A <dfn>crate</dfn> is big.\nIt is heavy.\n\nA <dfn>box</dfn>")
+    content = patched("  crate\n- A crate is big. It is heavy.\n+ A <dfn>crate</dfn> is small.\n", content=text).content
+    assert "\n\nA <dfn>crate</dfn> is small.\n\nA <dfn>box</dfn>" in content
+    with pytest.raises(SpecificationError, match="the paragraph about crate is 'A crate is big"):
+        patched("  crate\n- A crate is red.\n+ A <dfn>crate</dfn> is small.\n", content=text)
+
+
+def test_new_algorithm_stands_behind_that_of_the_block_before_it() -> None:
+    last = "\n<div algorithm>\nTo <dfn>go</dfn>:\n\n1. Return.\n\n</div>\n"
+    added = "  pack\n  1. Let size be box's size.\n+ To <dfn>unpack</dfn> a [=box=] |box|:\n+ 1. Return.\n"
+    content = patched(added, content=TEXT + last).content
+    assert content.index("<dfn>unpack</dfn>") < content.index("<dfn>go</dfn>")
+
+
+def test_member_with_a_default_does_not_end_its_definition() -> None:
+    text = TEXT.replace("  DOMString name;", "  Promise<any> go(\n    optional Options options = {}\n  );")
+    content = patched("  Options\n+ boolean fast;\n", content=text).content
+    assert "  );\n  boolean fast;\n};" in content
+
+
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [

@@ -96,10 +96,7 @@ def in_words(own: Effects, theirs: Effects) -> str:
 
 def _on_programs(own: Effects, theirs: Effects) -> Iterator[str]:
     changed = [name for name, effect in own.programs.items() if theirs.programs[name] != effect]
-    yield (
-        f"Of the {len(own.programs)} programs and litmus tests of this project {len(changed)} have other outcomes"
-        f"{_names(changed)}"
-    )
+    yield (f"Of the {len(own.programs)} programs of this project {len(changed)} have other outcomes{_names(changed)}")
     lost = {name: effect for name, effect in theirs.programs.items() if isinstance(effect, str)}
     for name, reason in lost.items():
         yield f"`{name}` has no result: {reason}."

@@ -13,6 +13,7 @@ from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.spec.specification import SpecificationError
 from modelcontext_prose.proposals.outcomes import outcome_set, revision_of
+from modelcontext_prose.proposals.proposal import PROPOSALS
 
 if TYPE_CHECKING:
     from modelcontext_prose.proposals.proposal import Answer, Proposal, Question
@@ -77,13 +78,13 @@ def _trial(proposal: Proposal) -> Iterator[str]:
     first = next(iter(proposal.programs))
     yield "## Try it"
     yield ""
-    yield "In a page, in any current browser:"
+    yield "In a page, in a current Chromium:"
     yield ""
     yield from _code(
         [
             f"$ modelcontext page build build/{proposal.name} {patched}",
-            f"$ cp {folder}/demo.html build/{proposal.name}/",
-            f"$ python -m http.server -d build/{proposal.name}     # then open http://localhost:8000/demo.html",
+            f"$ cp {folder}/demo.html {PROPOSALS.as_posix()}/start.html build/{proposal.name}/",
+            f"$ python -m http.server -d build/{proposal.name}     # then open http://localhost:8000/start.html",
         ],
         "console",
     )

@@ -13,7 +13,6 @@ from modelcontext.ground.checkout import path_in
 from modelcontext.ground.files import read_text, read_toml
 from modelcontext.ground.tables import TableError, TableReader, did_you_mean
 from modelcontext.judging.conformance.corpus import read_corpus
-from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext_prose.other_text import OtherText, read_other_text
@@ -132,9 +131,8 @@ def read_proposals(root: Path, names: tuple[str, ...] = ()) -> list[Proposal]:
 
 
 def every_program(root: Path) -> dict[str, Program]:
-    """Return the programs of the current revision and the litmus tests, by name."""
-    found = {one.name: one.program for one in read_corpus(root / CURRENT.programs)}
-    return found | {one.name: one.program for one in read_catalogue(root / CATALOGUE)}
+    """Return the programs of the current revision, by name; litmus tests take too long."""
+    return {one.name: one.program for one in read_corpus(root / CURRENT.programs)}
 
 
 def _read(root: Path, folder: Path) -> Proposal:
