@@ -196,3 +196,36 @@ def test_frame_has_the_same_name_after_a_reload(in_browser: InBrowser) -> None:
             assert await names() == before
 
     in_browser(steps)
+
+
+def test_call_that_navigates_says_where_the_page_went_and_which_tools_it_has(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            await stage.register("top", "t", "never")
+            found = await tool(stage.page, "top", "t")
+            call = asyncio.ensure_future(stage.page.call("t", found.binding, {}))
+            await stage.running("top", "t")
+            await stage.tab.reload()
+            result = await call
+            assert (result.end, result.began) == (CallEnd.DOCUMENT_GONE, True)
+            assert result.note.startswith("The page went to <page_text>http")
+            assert result.note.endswith("Its tools are now: none.")
+
+    in_browser(steps)
+
+
+def test_main_frame_that_does_not_answer_is_named(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            page = LivePage(stage.tab, patience=0.2)
+            busy = asyncio.ensure_future(
+                stage.tab.evaluate("{ const end = Date.now() + 1500; while (Date.now() < end); }")
+            )
+            assert list(await page.tools()) == []
+            assert "main" in page.silent
+            await busy
+            await page.close()
+
+    in_browser(steps)

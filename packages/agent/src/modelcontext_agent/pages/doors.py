@@ -12,7 +12,7 @@ import contextlib
 import json
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -95,10 +95,14 @@ class PageWithDoors(ABC):
         """Return the tools of all frames, read anew. A frame that does not answer in time counts as one without tools."""
         doors = await self._doors()
         listings = await self._listings(doors)
-        self.silent = frozenset(doors.keys() - listings.keys())
+        self.silent = frozenset(self._expected(doors) - listings.keys())
         for listing in listings.values():
             self._tell_of_long(listing)
         return in_order(tool for frame, listing in listings.items() for tool, _ in listing.tools(frame).values())
+
+    def _expected(self, doors: Mapping[str, Door]) -> Set[str]:
+        """Return the frames that are there."""
+        return doors.keys()
 
     def _tell_of_long(self, listing: DocumentTools) -> None:
         """Warn of each definition that is too long, once: its tool is left out."""

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
@@ -145,6 +145,10 @@ class LivePage(PageWithDoors):
         await self._look_for_frames()
         worlds = await asyncio.gather(*(self._in_time(self._world, frame) for frame in list(self._places)))
         return {world.frame: world for world in worlds if world is not None}
+
+    def _expected(self, doors: Mapping[str, Door]) -> Set[str]:
+        # The main frame is there, also if it is too busy for a door to be made.
+        return {MAIN_FRAME, *self._places}
 
     async def _door(self, frame: str) -> Door | None:
         # Other frames are asked only if this one is not where it was. A document that is busy is waited for.
