@@ -37,6 +37,7 @@ from modelcontext_agent.models.provider_errors import (
     LONGEST_DETAIL,
     PROVIDERS,
     RETRYABLE,
+    TITLES,
     ErrorKind,
     classify,
     words_for,
@@ -133,10 +134,11 @@ def test_configuration_loses_to_what_comes_before_it(status: int, kind: ErrorKin
     assert classify(http(status, CONFIG)).kind is kind
 
 
-def test_payload_of_an_error_has_its_six_members() -> None:
+def test_payload_of_an_error_has_its_seven_members() -> None:
     payload = classify(http(401, "The key is wrong"), provider="anthropic").to_json()
     assert payload == {
-        "message": "Anthropic refused the key. Check the key, and what it is permitted to use.",
+        "title": "Key refused",
+        "message": "Anthropic refused the key (HTTP 401). Check the key, and what it is permitted to use.",
         "detail": "The key is wrong",
         "kind": "auth",
         "provider": "anthropic",
@@ -146,13 +148,15 @@ def test_payload_of_an_error_has_its_six_members() -> None:
     assert json.loads(json.dumps(payload)) == payload
 
 
-def test_payload_of_a_retry_has_its_seven_members() -> None:
+def test_payload_of_a_retry_has_its_nine_members() -> None:
     failure = classify(http(529, "Overloaded"), provider="anthropic")
     retry = Retry(attempt=1, delay=1.0, failure=failure, retrying_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
     assert retry.to_json() == {
         "attempt": 1,
         "delay_ms": 1000,
+        "title": "Overloaded",
         "error": "Anthropic is overloaded.",
+        "retryable": True,
         "kind": "overloaded",
         "provider": "anthropic",
         "status_code": 529,
@@ -178,7 +182,7 @@ def test_texts_keep_the_rules_of_wording(kind: ErrorKind, provider: str) -> None
 
 
 def test_every_kind_has_a_fact_and_an_advice() -> None:
-    assert set(FACTS) == set(ADVICE) == set(ErrorKind)
+    assert set(FACTS) == set(ADVICE) == set(TITLES) == set(ErrorKind)
     assert set(ErrorKind) >= RETRYABLE
 
 

@@ -201,7 +201,7 @@ def classify(error: BaseException, *, provider: str = "") -> ModelFailure:
         detail = f"{detail} (The model reads {limit:,} tokens.)".strip()
     return ModelFailure(
         kind=kind,
-        message=f"{fact}{f' (HTTP {status}.)' if status is not None else ''} {advice}",
+        message=f"{fact if status is None else f'{fact[:-1]} (HTTP {status}).'} {advice}",
         fact=fact,
         detail=detail,
         provider=provider,
