@@ -111,7 +111,7 @@ async def test_nobody_is_asked_about_a_call_of_a_document_that_is_gone(engine: A
     shop, chat_id = await paused(engine, clock, "pay")
     [result] = await attended_again(shop, chat_id, Page("d2"))
     assert result["is_error"]
-    assert "is gone with the document" in result["output"]
+    assert "did not run" in result["output"]
 
 
 async def test_person_is_still_asked_about_a_call_of_a_document_that_is_there(

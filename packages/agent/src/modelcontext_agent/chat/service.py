@@ -54,6 +54,10 @@ LONGEST_TITLE = 200
 #: The characters of a client's own words beside an output.
 LONGEST_NOTE = 4_000
 
+_GONE = (
+    "The call of “{}” did not run: it was refused before anybody was asked, because the document of {} that offered the tool"
+    " has gone. Look at the tools that are offered now."
+)
 DENIED = "A person denied this call. It did not run."
 
 
@@ -247,11 +251,11 @@ class ChatService:
         documents: dict[str, set[str]] = {}
         for offered in chat.tools:
             documents.setdefault(offered.frame, set()).add(offered.document)
-        gone = []
+        gone: list[tuple[dict[str, Any], str]] = []
         for call in calls:
             tool = PageTool.from_json(call["tool"]) if call["status"] == CallStatus.APPROVAL.value else None
             if tool is not None and tool.document and tool.document not in documents.get(tool.frame, {tool.document}):
-                gone.append((call, refusal(tool, None, chat.tools)))
+                gone.append((call, _GONE.format(tool.name, tool.origin or "the page")))
         for call, reason in gone:
             await chat.finish_call(call, reason, reason, "failed")
         if not gone or any(call["status"] == CallStatus.APPROVAL.value for call in calls):

@@ -107,8 +107,8 @@ def refusal(called: PageTool, ran: Binding | None, now: Sequence[PageTool]) -> s
 
 
 _GONE = (
-    "The tool “{}” is gone with the document of {} that offered it: the page navigated, or was opened anew. No result of the"
-    " call counts. Look at the tools that are offered now."
+    "The result of the tool “{}” was refused: the document of {} that offered it has gone, because the page navigated or"
+    " was reloaded. The call may have run in part. Look at the tools that are offered now."
 )
 _CHANGED = (
     "The result of the tool “{}” was refused: the page has changed the definition of the tool since it was shown to you."
