@@ -104,7 +104,7 @@ class Renumbering:
 
 
 def renumbering_between(before: Sequence[Algorithm], after: Sequence[Algorithm]) -> Renumbering:
-    """Return what has become of the steps of a text in another one."""
+    """Return the steps of a text as they are in another one."""
     return Renumbering(
         {
             (algorithm.id, step.number): Moved(
