@@ -480,3 +480,46 @@ def test_parameters_are_known_as_plain_words_or_from_the_idl(signature: str) -> 
     content = f"<pre class=metadata>\nTitle: A\n</pre>\n{idl}<div algorithm>\nThe <dfn method for=A>{signature}</dfn>"
     [finding] = lint_text(f"{content} method steps are:\n\n{steps}</div>\n", Path("a.bs")).findings
     assert finding.message == "other is used, and is defined on no way here"
+
+
+@pytest.mark.parametrize(
+    ("steps", "rules"),
+    [
+        ("1. For each |y| associated with |x|:\n    1. Do |y|.\n1. Return |x|.", []),
+        (
+            "1. Switch on |x|:\n    : one\n    : two\n    ::\n        1. Return 1.\n    : three\n    ::\n        1. Return 2.",
+            [],
+        ),
+        ("1. Return |x|, and start a worker and run the rest of these steps in it:\n    1. Do |x|.", []),
+        ("1. Let |y| be |x|'s [=relevant global object=] |z|, if |z| is new.\n1. Return |y|.", []),
+        (
+            "1. Let |y| be the result of [=looking up=] |x|. If that returned failure, then return null.\n1. Return |y|.",
+            [],
+        ),
+        ("1. If |x| was not given, then let |x| be 1.\n1. Return |x|.", []),
+        ("1. If |x| is 1 return 1.\n1. Else return |x|.", []),
+        ("1. Let |i| be 0.\n1. Return |x|[|i|].", []),
+        ('1. Let |m| be |x|.\n1. If |m| has field "a", return |m|["a"].\n1. Return |m|["b"].', ["untested-entry"]),
+        (
+            "1. Let |y| be |x|'s [=node navigable=].\n1. Do |y|'s [=page=].\n1. Return |y|'s [=page=].",
+            ["untested-null"],
+        ),
+        ("1. [=Look up=] |x|.\n\n    NOTE:\n    Return it.\n1. Return |x|.", ["unused-result"]),
+        (
+            "1. Let |y| be false.\n1. [=Queue a task=] to run these steps:\n    1. Set |y| to |x|.\n"
+            "1. If |y| is true, then return 1.\n1. Return |x|.",
+            [],
+        ),
+    ],
+)
+def test_usual_sentences_of_other_texts_are_understood(steps: str, rules: list[str]) -> None:
+    assert [one.rule for one in findings(steps)] == rules
+
+
+def test_lists_of_inputs_and_outputs_are_parameters_and_results() -> None:
+    head = "<pre class=metadata>\nTitle: A\n</pre>\n<div algorithm>\n## <dfn export>Go</dfn>\n\n"
+    lists = "  : Input\n  :: |a|, a [=map=] or null\n  :: b, an optional string\n  : Output\n  :: |c|, a string\n\n"
+    [algorithm] = lint_text(
+        f"{head}{lists}  1. Let |c| be |a|.\n  1. Return |c| and |b|.\n</div>\n", Path("a.bs")
+    ).text.algorithms
+    assert (algorithm.parameters, algorithm.nullable, algorithm.optional) == (("a", "b"), {"a"}, {"b"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 from speclint.text.markup import LINK, VARIABLE, link_of
 
@@ -22,6 +23,10 @@ _DOES_NOT = re.compile(r"^(.+?) (?:does|do) not (.+)$")
 _VERB = re.compile(
     r"\b(?:is|are|was|has|have|does|do|threw|throws|contains?|exists?|exist|matches|equals|can|cannot)\b|=\]\s+(?:given|\|)"
 )
+_PREDICATE = re.compile(r"\b(?:is|are|was|has|have|does|do|contains?|exists?|matches|equals)\b")
+#: Conditions about the step before them, and not about a value.
+_FLEETING = re.compile(r"^(?:\[=)?(?:an? |any )?(?:exception|error|that|this|it|the previous step)\b")
+_FIELD = re.compile(r"^(.+?) (has|does not have) (?:a |an |the )?(?:field|member|entry|key) (\"[^\"]*\")$")
 _ELLIPSIS = re.compile(r"^(?:is|are|was|has|does|do|not|matches)\b")
 _ATOM = (
     r"(?:(?:an?|the) )?(?:\"[^\"]*\"|\|[^|]+\||\[=[^=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|null|failure|undefined|-?\d+)"
@@ -90,6 +95,8 @@ def alternatives(fact: KnownFact) -> tuple[KnownFact, ...]:
 
 def answer(asked: KnownFact, facts: Collection[KnownFact]) -> tuple[bool, tuple[KnownFact, ...]] | None:
     """Return whether a fact holds and the facts that decide it, or None if they leave it open."""
+    if _FLEETING.match(asked.subject):
+        return None
     positive = asked if asked.holds else asked.opposite
     found = _answer(positive, facts)
     return None if found is None else (found[0] is asked.holds, found[1])
@@ -117,6 +124,7 @@ def _answer(positive: KnownFact, facts: Collection[KnownFact]) -> tuple[bool, tu
     return None
 
 
+@lru_cache(maxsize=1 << 16)
 def canonical(text: str) -> str:
     """Return a text in which each link is its bare term, and possessives have one form."""
     text = LINK.sub(lambda match: f"[={link_of(match[1]).term}=]", text)
@@ -151,7 +159,8 @@ def _split(text: str) -> tuple[list[str], str]:
     pieces = re.split(r",? (and|or) ", text)
     parts, words = [pieces[0]], []
     for word, piece in zip(pieces[1::2], pieces[2::2], strict=True):
-        begins_clause = _VERB.search(piece) and _VERB.search(parts[-1])
+        is_call = parts[-1].startswith("the result of ") and not _PREDICATE.search(LINK.sub("", parts[-1]))
+        begins_clause = _VERB.search(piece) and _VERB.search(parts[-1]) and not is_call
         if begins_clause or (re.match(r"(?:null|failure|not)\b", piece) and _is_alternative(parts[-1], piece)):
             parts.append(piece)
             words.append(word)
@@ -176,6 +185,8 @@ def _facts(part: str) -> list[KnownFact]:
     if match := _EXISTS.match(part):
         negative = bool(match[2]) or bool(match[3]) or part.endswith("missing")
         return [KnownFact("exists", match[1], not negative)]
+    if match := _FIELD.match(part):
+        return [KnownFact("exists", f"{match[1]}[{match[3]}]", match[2] == "has")]
     if match := _CONTAINS.match(part):
         return [KnownFact("exists", f"{match[1]}[{match[3]}]", match[2] is None)]
     if match := _DOES_NOT.match(part):

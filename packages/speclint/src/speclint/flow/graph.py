@@ -167,7 +167,7 @@ class Builder:
                 continue
             test = routine.node("test", step, branch.condition)
             test.is_after_otherwise = branch.is_otherwise
-            test.condition = parse_condition(branch.condition)
+            test.condition = parse_condition(phrases.with_subject(branch.condition, before.text))
             before.to(test)
             yes, no = routine.node("join", step), routine.node("join", step)
             test.to(yes, test.condition.when(taken=True), "yes")
@@ -258,22 +258,51 @@ class Builder:
         head.to(inner, goes_on.when(taken=True) if goes_on else (), ANOTHER)
         head.to(after, goes_on.when(taken=False) if goes_on else (), "no more")
         body = _Loop(head, after)
-        _, colon, action = text.partition(", ") if not step.children else ("", "", "")
+        words, colon, action = text.partition(", ") if not step.children else ("", "", "")
         if colon and action:
-            end = self._action(routine, step, action, inner, body)
+            head.text = words
+            is_begun = phrases.routine_kind(action) and phrases.queued_action(action)
+            end = (self._plain if is_begun else self._action)(routine, step, action, inner, body)
         else:
             end = self._sequence(routine, step.children, inner, body)
         end.to(head, (), AGAIN)
         return after
 
     def _switch(self, routine: Routine, step: SourceStep, text: str, start: FlowNode, loop: _Loop | None) -> FlowNode:
+        if phrases.ending_of(text) == "return":
+            # What is returned has these parts.
+            current = start
+            for case in step.children:
+                part = routine.node("action", case, case.text)
+                current.to(part)
+                current = self._sequence(routine, case.children, part, loop)
+            return self._action(routine, step, text, current, loop)
         head = routine.node("action", step, text)
         start.to(head)
-        after = routine.node("join")
+        cases = [case for case in step.children if not phrases.defines_algorithms(text, case.text)]
         for case in step.children:
+            if case not in cases:
+                child = self._routine("steps", routine.algorithm, phrases.parameters_of(case.text), head, "")
+                self._join(self._sequence(child, case.children, child.entry, None), child.exit)
+        if not cases:
+            return head
+        after = routine.node("join")
+        same: list[FlowNode] = []
+        for case in cases:
             begin = routine.node("action", case, case.text)
             head.to(begin, (), f"case {case.number}")
+            for other in same:
+                other.to(begin)
+            same = []
+            if not case.children and case is not cases[-1]:
+                # Cases that stand one below the other have the same steps.
+                same = [begin]
+                continue
             self._sequence(routine, case.children, begin, loop).to(after)
+        ways = reachable(routine)
+        if not any(edge.target is after for node in routine.nodes if id(node) in ways for edge in node.edges):
+            # Every case ends the steps, so the cases are all that there are.
+            return after
         if not any("otherwise" in case.text.lower() or "anything else" in case.text.lower() for case in step.children):
             head.to(after)
         return after
@@ -315,7 +344,7 @@ class Builder:
             end = self._action(child, step, action, child.entry, None)
             node.ends = word
         self._join(end, child.exit)
-        if children and kind in ("parallel", "task") and phrases.ending_of(text) == "return":
+        if children and kind in ("parallel", "task", "reaction") and phrases.ending_of(text) == "return":
             node.ends = "return"
         if node.ends:
             node.to(routine.exit, (), node.ends)

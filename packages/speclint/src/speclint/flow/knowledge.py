@@ -19,13 +19,28 @@ if TYPE_CHECKING:
     from speclint.text.source_model import SourceAlgorithm, SourceText, StateItem
 
 _CALL = re.compile(r"\[=(?!\])([^=|\]]+?)(?:\|[^=\]]*)?=\]")
-_LOOKED_UP = r"'s? ?(?:\[=[^=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|[a-z ]+(?=,|\.|$))(?: attribute)?"
-_PATH = rf"(?:\|[^|]+\||\[=this=\])(?:{_LOOKED_UP}|\[(?!=)[^\]]*\])*"
+_LOOKED_UP = r"'s? ?(?:associated )?(?:\[=[^=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|[a-z ]+(?=,|\.|$))(?: attribute)?"
+_PATH = rf"(?:\|[^|]+\||\[=/?this=\])(?:{_LOOKED_UP}|\[(?!=)[^\]]*\])*"
 _ARGUMENT = re.compile(
-    rf"(?:the )?(?:{_PATH}|null\b|true\b|false\b|undefined\b|failure\b|\"[^\"]*\"|«[^»]*»|-?\d+"
+    rf"(?:the )?(?:(?:\[=[^=|\]]+=\] |\{{\{{\w+\}}\}} )?{_PATH}"
+    r"|null\b|true\b|false\b|undefined\b|failure\b|\"[^\"]*\"|«[^»]*»|-?\d+"
     r"|(?:an? )?(?:empty |new )?(?:\[=[^=]+=\]|\{\{[^}]+\}\}|string|list)(?: of [^,.]+)?)"
 )
+#: Words behind an argument that say more of it, or give another one in a way of their own.
+_MORE = re.compile(
+    r" (?:if|in|on|from|of|using|at|as(?! (?:the |its |their )?(?:only )?arguments?)|relative|, where)\b"
+)
+#: Words that go on with the step behind the arguments.
+_CLAUSE = re.compile(
+    r"(?:then|return|throw|abort|terminate|continue|break|set|let|run|reject|resolve|queue|if|wait|do|go|store|its|it|is"
+    r"|that|are|use|stop|add|remove|append)\b",
+    re.IGNORECASE,
+)
 _SEPARATOR = re.compile(r",? and |, (?!and )(?=[\"\[|«\-\dntuf]|an? |the )")
+_PATCH = re.compile(
+    r"\b(?:modif\w+|monkey|patch\w*|insert\w*|prepend\w*|append\w*|amend\w*|add(?:ed|ing)? the following|replac\w+)\b",
+    re.IGNORECASE,
+)
 _IN_PARALLEL = re.compile(
     r"(?:these steps|this algorithm|it|they) (?:are|is|run) (?:always )?(?:being |running |run )?in parallel"
 )
@@ -137,7 +152,9 @@ class Knowledge:
     def callees(self, link: Link) -> list[SourceAlgorithm]:
         """Return the algorithms of this specification that a link means."""
         found = self.by_name.get(link.key, [])
-        if link.owner and link.owner != "/":
+        if link.owner == "/":
+            found = [one for one in found if not one.owner]
+        elif link.owner:
             found = [one for one in found if not one.owner or one.owner.lower() == link.owner.lower()]
         return [one for one in found if one.kind == "algorithm"]
 
@@ -227,7 +244,7 @@ def _type(idl_type: object) -> str:
 def _calls(knowledge: Knowledge, node: FlowNode) -> Iterator[Call]:
     for match in _CALL.finditer(node.text):
         callees = knowledge.callees(link_of(match[1]))
-        if len(callees) != 1:
+        if len(callees) != 1 or (not callees[0].is_defined and knowledge.item(link_of(match[1])) is not None):
             continue
         before = node.text[: match.start()]
         after = node.text[match.end() :]
@@ -252,14 +269,20 @@ def arguments_in(text: str) -> tuple[str, ...] | None:
             return None
         found.append(match[0])
         text = text[match.end() :]
+        if _MORE.match(text):
+            return None
         separator = _SEPARATOR.match(text)
         if separator is None:
             break
         if not _ARGUMENT.match(text[separator.end() :]):
+            if not _CLAUSE.match(text[separator.end() :]):
+                return None
             break
         text = text[separator.end() :]
         if re.match(r"^,? and ", separator[0]) and (last := _ARGUMENT.match(text)):
             found.append(last[0])
+            if _MORE.match(text[last.end() :]):
+                return None
             break
     return tuple(found)
 
@@ -309,6 +332,12 @@ def _changes(text: str) -> bool:
     return bool(_SETS.search(text)) or any(link.key in SCRIPT for link in links(text))
 
 
+def is_patch(algorithm: SourceAlgorithm) -> bool:
+    """Return whether steps are a change of an algorithm of another standard, whose variables they use."""
+    words = f"{algorithm.name} {algorithm.introduction}"
+    return not algorithm.is_defined and _PATCH.search(words) is not None
+
+
 def runs_another(text: str) -> bool:
     """Return whether a step runs an algorithm of another specification, which can change anything."""
     if re.match(r"^(?:run|perform|invoke|wait)\b", text, re.IGNORECASE):
@@ -329,7 +358,7 @@ def _find_strands(knowledge: Knowledge) -> None:
             routine.strand = asserted
         elif routine.kind == "main" and routine.algorithm.kind != "algorithm":
             routine.strand = "event loop"
-        elif routine.kind == "steps" and routine.name in knowledge.parallel_steps:
+        elif routine.kind == "steps" and (routine.name in knowledge.parallel_steps or _is_made_parallel(routine)):
             routine.strand = "parallel"
     callers: dict[str, list[Routine]] = {}
     for calls in knowledge.calls.values():
@@ -349,6 +378,11 @@ def _find_strands(knowledge: Knowledge) -> None:
     # Steps that nothing runs in parallel run on an event loop.
     for main in open_:
         main.strand = "event loop"
+
+
+def _is_made_parallel(routine: Routine) -> bool:
+    """Return whether the step that makes steps as a value says that they run in parallel."""
+    return routine.begun_at is not None and re.search(r"steps \[?=?in parallel", routine.begun_at.text) is not None
 
 
 def asserted_strand(routine: Routine) -> str:

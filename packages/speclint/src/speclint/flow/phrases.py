@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from speclint.text.markup import VARIABLE, readable, variables
 
@@ -15,18 +16,20 @@ _ACTION = re.compile(
 _ENDS_IF = re.compile(
     r"^((?:Return|Throw|Continue|Break|Abort these steps|Terminate these steps)\b(?:(?! if |,).)*?),? if (.+)$"
 )
+_BARE_ACTION = re.compile(r" (?=(?:return|throw|abort these steps|terminate these steps)\b)")
 _BARE_THEN = re.compile(r" then,? (?=\[=|[a-z])")
 _THEN_TESTED = re.compile(
     r"^((?!(?:\[=)?(?:If|Otherwise|Else|For each|While|When|Note|list/for|map/for)\b)[A-Z\[].+?\.) (If .+)$"
 )
 #: The steps behind this one run in parallel: "Return |promise|, and run the remaining steps in parallel".
 _REST = re.compile(
-    r"\b(?:run|perform|execute|continue)\w*\b[^.;:]*\b(?:in parallel|asynchronously|in the background)\b"
+    r"^(?!.*\bwait\b).*?\b(?:run|perform|execute|continue)\w*\b[^.;:]*\b(?:in parallel|asynchronously|in the background)\b"
     r"|\b(?:in parallel|asynchronously)\b[^.;:]*\b(?:remaining|rest of)\b",
     re.IGNORECASE,
 )
 _REMAINING = re.compile(r"\b(?:remaining|rest of|continu(?:e|ing))\b", re.IGNORECASE)
 _IF_ABORTED = re.compile(r"^(?:\[=)?[Ii]f aborted(?:=\])?,?(?: then)?[,:]?\s*(.*)$")
+_THAT_FAILS = re.compile(r"^(?:that|this|it|the result) (?:returned|returns|was|is) (failure|null)\b")
 _ENDS_OUTSIDE = re.compile(r",? and (?:then )?(?:\[=)?(abort these steps|return)(?:=\])?\.?$")
 _OTHERWISE = re.compile(r"^(?:Otherwise|Else)\b[,:]?\s*(.*)$")
 _LOOP = re.compile(r"^(?:\[=[^\]=]*=\]|For each|While|Repeat|Until)", re.IGNORECASE)
@@ -44,23 +47,41 @@ _PARALLEL = re.compile(
     r"|\brun(?:ning)? (?:these|the following|the remaining) (?:\w+ )?in parallel|\bthe following (?:sub)?steps in parallel",
     re.IGNORECASE,
 )
+_ON_EVENT_LOOP = re.compile(r"^enqueue .*\bevent loop\b", re.IGNORECASE)
 _TASK = re.compile(r"^(?:optionally, )?(?:then,? )?queue (?:a|an) .*?(?:task|microtask)", re.IGNORECASE)
 _STEPS = re.compile(r"^(?:let|set) \|[^|]+\| (?:be|to) (?:the following|these|an algorithm)", re.IGNORECASE)
 _ABORT = re.compile(r"abort (?:steps|algorithm)", re.IGNORECASE)
 _REACT = re.compile(
-    r"^(?:optionally, )?(?:react(?:ing)? to\b|upon (?:fulfillment|rejection)|wait for all)", re.IGNORECASE
+    r"^(?:optionally, )?(?:react(?:ing)? to\b|upon (?:fulfillment|rejection)|wait for all)"
+    r"|\b(?:fulfillment|rejection) (?:handlers?|of)\b.*:$",
+    re.IGNORECASE,
 )
+_DEFINES = re.compile(r"\balgorithms? (?:are|is) defined as\b|\bwhose algorithms\b|\balgorithms are:", re.IGNORECASE)
+_STEPS_OF = re.compile(r"^(?:the )?[\w ]+ steps(?:, given\b.*)?:?$", re.IGNORECASE)
+_RETURNS_AND_RUNS = re.compile(r"^Return\b.*\band\b.*\b(?:run|perform|execute)\b.*\bsteps\b.*:$")
 _LATER = re.compile(r"^(?:when|whenever|once|upon)\b.*:$", re.IGNORECASE)
+#: Words behind the variable of a loop.
+_OF = r"\s(?:of|in|among|from|that|which|who|whose|with|where|associated|created|for which|such that|within)\s"
 _TYPE = r"(?:\[=[^\]=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|[A-Za-z-]+)"
 _LET = re.compile(r"\b[Ll]et ((?:[(),\s«»]|and|\|[^|]+\|)+?) be\b")
 _SOME = re.compile(
-    rf"\b(?:an?|any|some|each|every|exception|reason|first|last|nearest) (?:new )?(?:{_TYPE} ){{0,2}}\|([^|]+)\|"
+    rf"\b(?:an?|any|some|each|every|exception|next|reason|first|last|nearest) (?:new )?(?:{_TYPE} ){{0,2}}\|([^|]+)\|"
 )
 _THREW = re.compile(
     r"(?:threw|throws|thrown|catch(?:ing)?|exceptions?|errors?)(?: an| any| the)?(?: exceptions?)?,? (?:as |be )?\|([^|]+)\|"
 )
 _SETTLED = re.compile(r"\bwith (?:a |the )?(?:value|reason|result) \|([^|]+)\|")
 _ASSIGNMENT = re.compile(r"\b(?:[Ll]et|[Ss]et) \|([^|]+)\| (?:be|to) (.+?)(?=, and set |\.(?: |$)|$)")
+#: "|x|'s [=relevant global object=] |global| is …" names what it looks up, and so does "queue a task |task|".
+_NAMED = re.compile(
+    r"'s (?:associated )?\[=[^=]+=\] \|([^|]+)\|(?= (?:is|has|does|was)\b|,)"
+    r"|\b[Qq]ueue a task(?:=\])? \|([^|]+)\|"
+    r"|\bprocess\w+(?:=\])? (?:for|given|of|with) (?:the |an? )?(?:\[=[^=]+=\] )?\|([^|]+)\|"
+    r"|\[=a new promise=\] \|([^|]+)\|"
+    r"|\b(?:fulfillment|rejection)(?:=\])? of \|[^|]+\|,? with \|([^|]+)\|"
+    r"|\bwith (?:the )?arguments? \|([^|]+)\|,? (?:performs?|runs?)\b"
+    r"|\b(?:resolves|rejects|fulfills) with (?:an? )?(?:[\w ]+, )?\|([^|]+)\|"
+)
 _LESS = re.compile(r"\|([^|]+)\| being less than \|([^|]+)\|")
 _GIVEN = re.compile(
     r"\b(?:given|taking|that takes?|with)\b(?: the arguments?| an? [^|]*?)?"
@@ -94,12 +115,20 @@ def branch_of(text: str) -> Branch | None:
             return Branch(rest[: found.start()], rest[found.end() :], is_otherwise)
         if found := _BARE_THEN.search(rest):
             return Branch(rest[: found.start()], rest[found.end() :], is_otherwise)
+        if found := _BARE_ACTION.search(rest):
+            return Branch(rest[: found.start()], rest[found.end() :], is_otherwise)
         return Branch(rest, "", is_otherwise)
     if is_otherwise and (match := _OTHERWISE.match(text)):
         return Branch("", match[1].strip(" :"), True)
     if (match := _ENDS_IF.match(text)) and "otherwise" not in text:
         return Branch(match[2].rstrip(" ."), match[1], False)
     return None
+
+
+def with_subject(condition: str, before: str) -> str:
+    """Return a condition in which "that" and "this" are the variable that the step before it has set, if they fail."""
+    found = assignments(before)
+    return _THAT_FAILS.sub(f"|{found[-1][0]}| is \\1", condition) if found else condition
 
 
 def split_otherwise(action: str) -> tuple[str, str]:
@@ -121,7 +150,7 @@ def is_loop(text: str) -> bool:
 
 def loop_variables(text: str) -> list[str]:
     """Return the variables that a loop binds."""
-    head = re.split(r"\s(?:of|in|among|from)\s", text, maxsplit=1)[0]
+    head = re.split(_OF, text, maxsplit=1)[0]
     return variables(head) if readable(text).lower().startswith("for each") else []
 
 
@@ -159,12 +188,14 @@ def routine_kind(text: str) -> str:
     if _TASK.match(words):
         return "task"
     if _PARALLEL.search(words):
-        return "parallel"
+        return "task" if _ON_EVENT_LOOP.search(words) else "parallel"
     if _IF_ABORTED.match(text):
         return "abort"
     if _ABORT.search(words) and text.rstrip().endswith(":"):
         return "abort"
-    if _REACT.match(words) or (_LATER.match(words)):
+    if _RETURNS_AND_RUNS.match(words):
+        return "task"
+    if _REACT.search(words) or (_LATER.match(words)):
         return "reaction"
     return ""
 
@@ -179,6 +210,11 @@ def split_end(action: str) -> tuple[str, str]:
     """Return what a queued action does, and the word by which the steps that queue it end, or ""."""
     match = _ENDS_OUTSIDE.search(action)
     return (action[: match.start()], match[1].split()[0]) if match else (action, "")
+
+
+def defines_algorithms(text: str, case: str) -> bool:
+    """Return whether a case below a step is an algorithm of something that the step makes."""
+    return _DEFINES.search(readable(text)) is not None or _STEPS_OF.search(readable(case)) is not None
 
 
 def loop_condition(text: str) -> str:
@@ -216,15 +252,16 @@ def bound(text: str) -> list[str]:
     names: list[str] = []
     for match in _LET.finditer(text):
         names += variables(match[1])
-    for pattern in (_THREW, _SETTLED, _SOME, _LESS):
+    for pattern in (_THREW, _SETTLED, _SOME, _LESS, _NAMED):
         for match in pattern.finditer(text):
             names += [name for name in match.groups() if name]
     return list(dict.fromkeys(names))
 
 
-def let_variables(text: str) -> list[str]:
+@lru_cache(maxsize=1 << 16)
+def let_variables(text: str) -> tuple[str, ...]:
     """Return the variables that a "Let" declares."""
-    return [name for match in _LET.finditer(text) for name in variables(match[1])]
+    return tuple(name for match in _LET.finditer(text) for name in variables(match[1]))
 
 
 def assignments(text: str) -> list[tuple[str, str]]:

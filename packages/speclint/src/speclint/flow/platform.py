@@ -6,6 +6,7 @@ definitions say "or null".
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 #: Concepts that may be null, with the reason.
@@ -77,6 +78,9 @@ INTERFACES: Final[dict[str, str]] = {
     "USVString": "string",
     "ByteString": "string",
 }
+
+#: Other than a navigable, a browsing context always has an active window.
+OF_BROWSING_CONTEXT: Final = re.compile(r"(?:browsing context=\]|[Cc]ontext\|)'s? \[=active (?:document|window)=\]$")
 
 #: Facts that follow from a predicate, as (kind, concept of the subject or "" for the subject itself, holds).
 IMPLIED: Final[dict[str, tuple[tuple[str, str, bool], ...]]] = {

@@ -11,7 +11,7 @@ from speclint.flow import phrases
 from speclint.flow.conditions import KnownFact, canonical, is_about_state, mentions
 from speclint.flow.graph import ANOTHER
 from speclint.flow.knowledge import SCRIPT, Knowledge, runs_another
-from speclint.flow.platform import FAILING, IMPLIED
+from speclint.flow.platform import FAILING, IMPLIED, OF_BROWSING_CONTEXT
 from speclint.text.markup import link_of, links, stems
 
 if TYPE_CHECKING:
@@ -23,7 +23,10 @@ _CHANGE = re.compile(
     r"\[=(?:set|remove|append|clear|extend|prepend|insert|replace|empty)=\]|\b[Ss]et \||\b[Rr]emove \|", re.IGNORECASE
 )
 _REMOVED = re.compile(r"\[=remove=\] ((?:\|[^|]+\|)(?:'s \[=[^=]+=\])*\[.+?\](?!=))", re.IGNORECASE)
-_STORED = re.compile(r"\[=set=\] ((?:\|[^|]+\|)(?:'s \[=[^=]+=\])*\[.+?\]) to ", re.IGNORECASE)
+_STORED = re.compile(
+    r"(?:\[=set=\]|\b[Ss]et) (?:the value of )?((?:\|[^|]+\|)(?:'s \[=[^=]+=\])*\[.+?\]) to ", re.IGNORECASE
+)
+_SET_VARIABLE = re.compile(r"\b[Ss]et \|([^|]+)\| to\b")
 _SET_STATE = re.compile(r"\b[Ss]et ((?:\|[^|]+\||\[=this=\])(?:'s \[=[^=]+=\])+) to (.+?)(?=, and |\.$|$)")
 
 
@@ -170,6 +173,8 @@ class States:
             for doubt in self._doubts_of(value, state, node):
                 doubts.add(replace(doubt, variable=name))
             facts |= _known_of(name, value)
+        for name in _changed_later(node):
+            facts = {fact for fact in facts if not mentions(fact, name)}
         if node.kind == "action":
             for fact in list(facts):
                 facts |= set(_implied(fact))
@@ -227,7 +232,8 @@ class States:
                 for kind in sorted(self._knowledge.doubtful.get(call.callee.id, ())):
                     yield Doubt("", kind, step, f"that is what {call.callee.name} can give")
         path = list(links(value)) if _WHOLE_PATH.match(value) else []
-        if path and KnownFact("null", value, False) not in state.facts:
+        is_open = path and not OF_BROWSING_CONTEXT.search(value)
+        if is_open and KnownFact("null", value, False) not in state.facts:
             last = path[-1]
             targets = re.findall(r"\[=([^=|\]]+)", node.text)
             full = next((link_of(one) for one in targets if link_of(one).term == last.term), last)
@@ -240,6 +246,12 @@ class States:
                     yield doubt
 
 
+def _changed_later(node: FlowNode) -> set[str]:
+    """Return the variables that the routines which a node begins set."""
+    texts = [one.text for child in node.begins for routine in child.walk() for one in routine.nodes]
+    return {name for text in (*texts, node.text if node.begins else "") for name in _SET_VARIABLE.findall(text)}
+
+
 def _head(text: str) -> str:
     """Return the words of a step that begins a routine, without those of the routine."""
     return re.split(r", given | to run these|:$", text)[0]
@@ -248,7 +260,7 @@ def _head(text: str) -> str:
 def _asserted(text: str) -> list[KnownFact]:
     from speclint.flow.conditions import parse_condition
 
-    match = re.match(r"^\[?=?Assert(?:=\])?:? (.+)$", text)
+    match = re.match(r"^(?:\[=/?)?Assert(?:=\])?:? (.+)$", text)
     if not match or "parallel" in text:
         return []
     return list(parse_condition(match[1]).when(taken=True))

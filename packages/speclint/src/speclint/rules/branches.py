@@ -16,7 +16,7 @@ from speclint.text.markup import readable
 if TYPE_CHECKING:
     from speclint.flow.states import FlowState
 
-_ASSERT = re.compile(r"^(?:\[=)?Assert(?:=\])?:? (.+?)\.?$")
+_ASSERT = re.compile(r"^(?:\[=/?)?Assert(?:=\])?:? (.+?)\.?$")
 _IS_VARIABLE = re.compile(r"^(.+?) (?:is|equals) \|([^|]+)\|$")
 
 

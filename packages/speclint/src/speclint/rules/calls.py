@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from speclint.finding import Context, LintFinding, at
 from speclint.flow import phrases
 from speclint.flow.graph import FlowNode, reachable
-from speclint.flow.knowledge import arguments_in
+from speclint.flow.knowledge import arguments_in, is_patch
 from speclint.flow.platform import PURE
 from speclint.text.markup import link_of, readable, stems
 
@@ -88,13 +88,20 @@ def check_unused_results(context: Context) -> Iterator[LintFinding]:
 
 
 def _used_without_value(context: Context) -> Iterator[LintFinding]:
+    seen = set[str]()
     for routine in context.knowledge.routines:
         for node in routine.nodes:
             for call in context.knowledge.calls.get(id(node), []):
                 is_used = re.search(
                     r"\bresult of (?:running |determining (?:whether an? )?)?(?:the )?$", node.text[: call.start]
                 )
+                words = "\n".join([call.callee.introduction, *(step.text for step in call.callee.walk())])
+                if re.search(r"\breturns\b|\bimplementation-defined\b", words):
+                    continue
+                if call.callee.id in seen:
+                    continue
                 if is_used and not context.knowledge.returns_value.get(call.callee.id, True):
+                    seen.add(call.callee.id)
                     yield at(
                         node,
                         "missing-result",
@@ -112,7 +119,7 @@ def check_missing_results(context: Context) -> Iterator[LintFinding]:
         declared = context.knowledge.operations.get((algorithm.owner, algorithm.name), "")
         needs = context.knowledge.returns_value[algorithm.id] and algorithm.kind != "setter"
         needs = needs or (algorithm.kind == "method" and declared not in ("", "undefined"))
-        if not needs or declared == "undefined":
+        if not needs or declared == "undefined" or is_patch(algorithm) or algorithm.steps[0].is_introduction:
             continue
         seen = reachable(main)
         for node in main.nodes:

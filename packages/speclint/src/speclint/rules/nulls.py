@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from speclint.finding import Context, LintFinding, at
 from speclint.flow import phrases
 from speclint.flow.conditions import KnownFact, canonical
-from speclint.text.markup import link_of
+from speclint.flow.graph import nodes_before
+from speclint.flow.platform import OF_BROWSING_CONTEXT
+from speclint.text.markup import link_of, readable
 
 if TYPE_CHECKING:
     from speclint.flow.graph import FlowNode
@@ -20,6 +22,8 @@ _PATH = re.compile(rf"((?:\|[^|]+\||\[=this=\])(?:{_STEP})+)(?='s? (?:\[|<|\{{))
 _OF_PATH = re.compile(rf"\b(?:of|at|with|on) ((?:\|[^|]+\||\[=this=\])(?:{_STEP})+)(?=$|[.,:]| (?:and|or|given)\b)")
 _ENTRY = re.compile(rf"((?:\|[^|]+\||\[=this=\])(?:{_STEP})*)\[((?:\|[^|]+\||\"[^\"{{}}]*\")(?:{_STEP})*)\](?!=)")
 _MEMBER = re.compile(r"(\|[^|]+\|(?:\[\"\{\{\w+/\w+\}\}\"\])?)\[\"\{\{(\w+)/(\w+)\}\}\"\]")
+#: A key that is the place of something in a list.
+_INDEX = re.compile(r"[Ii]ndex|^[ijkn]$")
 _GUARDED = re.compile(
     r"\bif (?:it|that|so|they) (?:\[=exists?=\]|exists?|is (?:present|given|not null|not failure))|; otherwise\b|, or null\b"
 )
@@ -27,6 +31,20 @@ _GUARDED = re.compile(
 
 def check_null(context: Context) -> Iterator[LintFinding]:
     """Find values that may be null and are looked into without a test."""
+    return _first_of_each(_all_null(context))
+
+
+def _first_of_each(findings: Iterator[LintFinding]) -> Iterator[LintFinding]:
+    """Yield the first finding about each value in an algorithm: a test there mends the others."""
+    seen = set[tuple[str, str]]()
+    for finding in findings:
+        key = finding.algorithm, re.split(r" (?:may|was|is) ", finding.message)[0]
+        if key not in seen:
+            seen.add(key)
+            yield finding
+
+
+def _all_null(context: Context) -> Iterator[LintFinding]:
     for node, state in _nodes(context):
         text = canonical(node.text)
         seen = set[str]()
@@ -65,6 +83,8 @@ def _check_path(
         path = "".join(parts[:length])
         term = re.findall(r"\[=([^=]+)=\]", parts[length - 1])[-1]
         why = context.knowledge.why_null(link_of(_target(node, term)))
+        if OF_BROWSING_CONTEXT.search(path):
+            continue
         if why is None or path in seen or state.knows("null", path, holds=False):
             continue
         if _tested_before(node, path, "null", start):
@@ -116,6 +136,10 @@ def _asks_for_null(context: Context, algorithm: str, parameter: str) -> bool:
 
 def check_failure(context: Context) -> Iterator[LintFinding]:
     """Find results that may be failure and are used without a test."""
+    return _first_of_each(_all_failures(context))
+
+
+def _all_failures(context: Context) -> Iterator[LintFinding]:
     for node, state in _nodes(context):
         yield from _asked_for_null(context, node, state)
         names = {doubt.variable for doubt in state.doubts if doubt.kind == "failure"}
@@ -128,6 +152,10 @@ def check_failure(context: Context) -> Iterator[LintFinding]:
                 continue
             if _tested_before(node, mark, "failure", text.find(mark)) or _is_test(node, mark):
                 continue
+            if re.search(rf"{re.escape(mark)} is (?:not )?(?:failure|invalid|a valid|an error)\b", text):
+                continue
+            if _was_asked(node, mark) or _takes_failure(context, node):
+                continue
             [doubt, *_] = state.doubts_about(name, "failure")
             yield at(
                 node,
@@ -135,6 +163,18 @@ def check_failure(context: Context) -> Iterator[LintFinding]:
                 f"{name} may be failure here: {_reason(doubt.reason, doubt.step)}",
                 f"add a step: If {name} is failure, then …",
             )
+
+
+def _was_asked(node: FlowNode, mark: str) -> bool:
+    """Return whether an earlier test of a variable names failure beside other results: "an exception, invalid, or failure"."""
+    asked = re.compile(rf"{re.escape(mark)} is .*\b(?:failure|invalid)\b")
+    return any(one.kind == "test" and asked.search(one.text) for one in nodes_before(node))
+
+
+def _takes_failure(context: Context, node: FlowNode) -> bool:
+    """Return whether an algorithm that a step calls says that it takes failure."""
+    calls = context.knowledge.calls.get(id(node), [])
+    return any(re.search(r"\bor failure\b", call.callee.introduction) for call in calls)
 
 
 def _asked_for_null(context: Context, node: FlowNode, state: FlowState) -> Iterator[LintFinding]:
@@ -186,6 +226,10 @@ def _can_give_null(context: Context, node: FlowNode, step: str) -> bool:
 
 def check_entries(context: Context) -> Iterator[LintFinding]:
     """Find entries of maps and members of dictionaries that may be absent and are used without a test."""
+    return _first_of_each(_all_entries(context))
+
+
+def _all_entries(context: Context) -> Iterator[LintFinding]:
     for node, state in _nodes(context):
         text = canonical(node.text)
         if _GUARDED.search(text) and node.kind == "action":
@@ -195,6 +239,8 @@ def check_entries(context: Context) -> Iterator[LintFinding]:
             if state.knows("exists", whole, holds=True) or _tested_before(node, whole, "exists", match.start()):
                 continue
             if _is_write(text, match) or _is_tested_here(text, match.end()) or _is_given(node, match[1]):
+                continue
+            if _is_always_there(context, node, match[1], match[2]):
                 continue
             state_of = "was removed" if state.knows("exists", whole, holds=False) else "may be absent"
             yield at(
@@ -224,7 +270,7 @@ def _nodes(context: Context) -> Iterator[tuple[FlowNode, FlowState]]:
     for routine in context.knowledge.routines:
         for node in routine.nodes:
             state = context.states.before(node)
-            if state is not None and node.text and not node.text.startswith(("[=Assert=]", "Assert")):
+            if state is not None and node.text and not readable(node.text).startswith("Assert"):
                 yield node, state
 
 
@@ -234,10 +280,23 @@ def _is_given(node: FlowNode, collection: str) -> bool:
     return algorithm.is_exported and collection.strip("|") in algorithm.parameters
 
 
+def _is_always_there(context: Context, node: FlowNode, collection: str, key: str) -> bool:
+    """Return whether an entry is a place in a list, a member of a dictionary with a default, or an item of a record."""
+    if key.startswith("|"):
+        return _INDEX.search(key.strip("|")) is not None
+    if not key.startswith('"'):
+        return False
+    members = [one for one in context.knowledge.members.values() if one.name == key.strip('"')]
+    if members:
+        return any(one.is_always_there for one in members)
+    # What a loop goes over was made by other steps, with what it has.
+    return any(collection.strip("|") in one.binds for one in node.routine.nodes)
+
+
 def _is_write(text: str, match: re.Match[str]) -> bool:
     before = text[: match.start()]
     return (
-        bool(re.search(r"(?:\[=(?:set|remove)=\]|\b[Ss]et|\b[Rr]emove) $", before, re.IGNORECASE))
+        bool(re.search(r"(?:\[=(?:set|remove)=\]|\b[Ss]et|\b[Rr]emove)(?: the value of)? $", before, re.IGNORECASE))
         and bool(re.match(r" to |\.|$| from| and|,", text[match.end() :]))
         and not text[match.end() :].startswith("'s")
     )

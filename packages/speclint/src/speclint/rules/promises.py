@@ -54,7 +54,8 @@ class _Promise:
         text = node.text
         if node.begins or node.kind not in ("action", "test"):
             return 0
-        if mark in text and node is not self._made_at:
+        # To look something up of it is not to hand it over.
+        if mark in text.replace(f"{mark}'s", "") and node is not self._made_at:
             own = {link.term for link in links(text)} | set(re.findall(r"\b(?:[Rr]esolve|[Rr]eject)\b", text))
             if own & {"resolve", "reject", "Resolve", "Reject", "resolve a promise", "reject a promise"}:
                 # "To resolve it if …, and to reject it otherwise" does one of the two.
@@ -64,12 +65,18 @@ class _Promise:
             if node.ends == "return" or node.kind == "test":
                 return 0
             # It is given to another algorithm, or stored.
-            is_given = not phrases.let_variables(text) or bool(self._context.knowledge.calls.get(id(node)))
-            # An item of something that is made here can hold it.
-            is_given = is_given or re.search(rf"(?:\bset to|\bis) {re.escape(mark)}", text) is not None
+            is_made = re.search(r"\bbe an? (?:new )?", text) is not None
+            calls = self._context.knowledge.calls.get(id(node))
+            is_given = not phrases.let_variables(text) or (bool(calls) and not is_made)
             return _HANDED if is_given else 0
         is_given = any(f"|{name}|" in text and name not in phrases.let_variables(text) for name in self._steps)
         return _HANDED if is_given else 0
+
+    def is_kept(self) -> bool:
+        """Return whether an item of something that is made holds the promise, so that other steps can settle it."""
+        item = re.compile(rf"(?:\bset to|\bis|=\]) {re.escape(f'|{self._name}|')}")
+        nodes = (node for routine in self._made_at.routine.walk() for node in routine.nodes)
+        return any(phrases.let_variables(node.text) and item.search(node.text) for node in nodes)
 
     def touches(self, routine: Routine) -> bool:
         """Return whether steps settle the promise on some way."""
@@ -102,7 +109,8 @@ class _Promise:
             if (id(node), count, id(last) if node is routine.exit else 0) in seen:
                 continue
             seen.add((id(node), count, id(last) if node is routine.exit else 0))
-            if node is routine.exit:
+            if node is routine.exit or (node is self._made_at and node is not start):
+                # A loop that makes the promise again ends the way of this one.
                 found.setdefault((count, id(last)), _Course(count, last))
                 continue
             own = self.settles(node)
@@ -132,7 +140,7 @@ def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Ite
     unsettled = twice = False
     for way in promise.ways(routine, node):
         returns_other = way.last.ends in ("return", "throw") and f"|{name}|" not in way.last.text
-        if way.count == 0 and not returns_other and not unsettled:
+        if way.count == 0 and not returns_other and not unsettled and not promise.is_kept():
             unsettled = True
             place = _where_it_is_lost(promise, routine, node)
             yield at(

@@ -45,6 +45,8 @@ def check_script(context: Context) -> Iterator[LintFinding]:
                 or (link.owner == "exception" and "throw" not in link.term)
             ):
                 continue
+            if link.term in ("throws", "thrown", "threw"):
+                continue
             if link.term == "new" and "{{" not in node.text[match.end() : match.end() + 5]:
                 continue
             yield at(
@@ -70,7 +72,7 @@ def check_calls(context: Context) -> Iterator[LintFinding]:
         if not routine.strand:
             continue
         for node in routine.nodes:
-            if context.states.before(node) is None or node.text.startswith(("[=Assert=]", "Assert")):
+            if context.states.before(node) is None or readable(node.text).startswith("Assert"):
                 continue
             for call in context.knowledge.calls.get(id(node), []):
                 callee = mains.get(call.callee.id)
@@ -194,7 +196,12 @@ def _written_state(context: Context) -> dict[tuple[str, str], set[str]]:
 def check_atomic(context: Context) -> Iterator[LintFinding]:
     """Find entries of shared maps that one step in parallel tests, and a later one removes."""
     for routine in context.knowledge.routines:
-        if routine.strand != "parallel" or any(_ONE_ACT.search(node.text) for node in routine.nodes):
+        # Steps that are kept as a value are run once, by whoever comes first.
+        if (
+            routine.strand != "parallel"
+            or routine.kind == "steps"
+            or any(_ONE_ACT.search(node.text) for node in routine.nodes)
+        ):
             continue
         reported = False
         for node in routine.nodes:

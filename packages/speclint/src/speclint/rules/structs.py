@@ -21,13 +21,15 @@ _INITIAL = re.compile(r"\binitially\b|\bdefault(?:s|ing)?\b|\bunless\b", re.IGNO
 def check_items(context: Context) -> Iterator[LintFinding]:
     """Find items that a struct does not have, items that are not set when it is made, and items that nothing reads."""
     structs = context.text.structs
+    defined = {(one.owner.lower(), stems(name)) for one in context.text.definitions for name in one.names}
     by_key = {stems(name): struct for name, struct in structs.items()}
     for routine in context.knowledge.routines:
         for node in routine.nodes:
             for match in _TERM.finditer(node.text):
                 link = link_of(match[1])
                 struct = structs.get(link.owner.lower())
-                if struct is not None and link.term not in struct.items and not _conjugated(link.key, struct.items):
+                is_known = (link.owner.lower(), link.key) in defined
+                if struct is not None and not is_known and not _conjugated(link.key, struct.items):
                     remedy = f"its items are {', '.join(struct.items)}" if struct.items else "define it, with the items"
                     yield at(node, "unknown-item", f"{an(struct.name)} has no item {link.term}", remedy)
             if node.begins:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from speclint.finding import Context, LintFinding, at, of
 from speclint.flow import phrases
 from speclint.flow.graph import nodes_before
+from speclint.flow.knowledge import is_patch
 from speclint.text.markup import variables
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def check_undefined(context: Context) -> Iterator[LintFinding]:
     """Find variables that are used where a way leads past their definition."""
     for builder in context.knowledge.builders.values():
         seen: set[str] = set()
+        if is_patch(builder.main.algorithm):
+            continue
         for routine in builder.main.walk():
             for node in routine.nodes:
                 state = context.states.before(node)
@@ -58,6 +61,8 @@ def _inner(node: FlowNode) -> set[str]:
 
 
 def _is_exempt(node: FlowNode, name: str) -> bool:
+    if any(f"|{name}| is not defined" in one.text for one in node.routine.nodes):
+        return True
     # A switch on cases names what it binds in the case.
     return name in _FREE or (node.step is not None and node.step.is_case and node.kind == "action")
 
@@ -71,7 +76,7 @@ def check_shadowed(context: Context) -> Iterator[LintFinding]:
                 continue
             declared = [*(phrases.let_variables(node.text)), *node.binds]
             for name in declared:
-                if name in state.defined and not _is_own_loop(node, name):
+                if name in state.defined and not _is_own_loop(node, name) and not _is_default(node, name):
                     yield at(
                         node,
                         "shadowed-variable",
@@ -87,6 +92,13 @@ def check_shadowed(context: Context) -> Iterator[LintFinding]:
                             f"{name} is given to these steps, and has a value around them",
                             "give one of the two another name",
                         )
+
+
+def _is_default(node: FlowNode, name: str) -> bool:
+    """Return whether a step gives a parameter the value that it has if none is given."""
+    words = r"(?:not (?:given|passed|provided|present|supplied|specified)|missing|omitted|absent)"
+    pattern = rf"\|{re.escape(name)}\| (?:is|was|were) {words}"
+    return node.step is not None and re.search(pattern, node.step.text) is not None
 
 
 def _is_own_loop(node: FlowNode, name: str) -> bool:
@@ -130,7 +142,8 @@ def check_unused(context: Context) -> Iterator[LintFinding]:
             if counts.get(name, 0) <= own and not _is_pair(node, name, counts):
                 remedy = "use it where it was meant; take the step out only if nothing needs the value"
                 yield at(node, "unused-variable", f"{name} gets a value that no step reads", remedy)
-        if len(algorithm.steps) == 1 and algorithm.steps[0].text == algorithm.introduction:
+        if algorithm.steps[0].is_introduction or not algorithm.is_defined:
+            # Another standard says which parameters the steps of its term have.
             continue
         for name in algorithm.parameters:
             if name not in counts and name not in declared:
@@ -144,5 +157,6 @@ _READ = re.compile(r"\b[Ll]et (?:[(),\s]|and|\|[^|]+\|)+? be\b|\b[Ss]et \|[^|]+\
 
 def _is_pair(node: FlowNode, name: str, counts: dict[str, int]) -> bool:
     """Return whether a variable stands beside another one that is read, as the key of an entry does."""
-    bound = node.binds or tuple(phrases.let_variables(node.text))
-    return len(bound) > 1 and any(counts.get(other, 0) > 1 for other in bound if other != name)
+    bound = node.binds or phrases.let_variables(node.text)
+    own = 1 if node.kind == "loop" else 0
+    return len(bound) > 1 and any(counts.get(other, 0) > own for other in bound if other != name)

@@ -72,7 +72,7 @@ def _definition(
     match: re.Match[str], scopes: list[tuple[str, str, str]], line: int, paragraph: str, algorithm: str | None
 ) -> Definition:
     found = attributes(match[1])
-    text = readable(normalize(match[2]))
+    text = re.sub(r"^\\?\[\[(.+)\]\]$", r"\1", readable(normalize(match[2])))
     names = [part.strip() for part in found.get("lt", "").split("|") if part.strip()] or [text]
     names += [part.strip() for part in found.get("local-lt", "").split("|") if part.strip()]
     type_ = next((kind for kind in KINDS if kind in found), found.get("dfn-type", scopes[-1][2] if scopes else ""))

@@ -15,7 +15,9 @@ INFORMATIVE: dict[str, str] = {
     "issue": "an issue",
     "advisement": "an advisement",
 }
-_PARAGRAPH = re.compile(r"\s*(?:\d+\.\s+|[-*+]\s+)?(Note|Issue|Example|Advisement)(?:\([^)]*\))?:\s")
+_PARAGRAPH = re.compile(
+    r"\s*(?:\d+\.\s+|[-*+]\s+)?(Note|Issue|Example|Advisement|NOTE|ISSUE|EXAMPLE|ADVISEMENT)(?:\([^)]*\))?:(?:\s|$)"
+)
 _ITEM = re.compile(r"\s*(?:\d+\.|[-*+]|::?)\s")
 _OPENING = re.compile(r"<(div|p|aside|details|section|blockquote|figure|span)\b([^>]*)>", re.IGNORECASE)
 

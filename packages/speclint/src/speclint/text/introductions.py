@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 _DFN = re.compile(r"<dfn\b([^>]*)>(.*?)</dfn>", re.DOTALL)
 _REFERENCE = re.compile(r"\{\{(?:([\w-]+)/)?([\w-]+)(?:\([^}]*\))?(?:\|[^}]*)?\}\}")
+#: What stands behind "Input" in a list of definitions, up to "Output".
+_INPUT = re.compile(
+    r"^\s*(?::|<dt\b[^>]*>)\s*Inputs?\b(.*?)(?=^\s*(?::|<dt\b[^>]*>)\s*Outputs?\b|\Z)", re.DOTALL | re.MULTILINE
+)
 _KINDS = (("getter steps", "getter"), ("setter steps", "setter"), ("constructor steps", "constructor"))
 
 
@@ -32,7 +36,7 @@ def describe(
         names = [name, *(part.strip() for part in found.get("lt", "").split("|") if part.strip())]
         names += [part.strip() for part in found.get("local-lt", "").split("|") if part.strip()]
         if "(" in inner:
-            signature = inner
+            signature = ", ".join(normalize(one[2]) for one in _DFN.finditer(introduction))
     elif "steps" in text and (reference := _REFERENCE.search(text)) and not _is_of_a_term(text, reference.start()):
         owner, name = reference[1] or owner, reference[2]
         names = [name]
@@ -47,8 +51,15 @@ def describe(
     if not kind:
         is_method = "method steps" in text or "method" in found or (owner and "(" in signature and dfn is not None)
         kind = "method" if is_method else "algorithm"
-    # A second sentence says what is done with a parameter.
-    parameters, nullable, optional = _parameters(signature.partition(". ")[0])
+    if inputs := _INPUT.search(introduction):
+        parameters, nullable, optional = _inputs(inputs[1])
+    else:
+        # A second sentence says what is done with a parameter.
+        declaring = (one for one in signature.split(". ") if VARIABLE.search(one))
+        parameters, nullable, optional = _parameters(next(declaring, ""))
+    if steps and all(step.is_case for step in steps) and "implementation-defined" in text:
+        # What is listed are demands on an implementation, and no steps.
+        steps = []
     if not steps:
         own = [number for number, _ in lines][: introduction.count("\n") + 1]
         line = next((number for number, words in lines if words.strip()), lines[0][0])
@@ -93,11 +104,26 @@ def _parameters(signature: str) -> tuple[tuple[str, ...], frozenset[str], frozen
         names.append(match[1])
         if re.search(r"\bnull\b", before):
             nullable.add(match[1])
-        if re.search(r"\boptional(?:ly)?\b", before) or signature[last : last + 10].startswith(
-            (" (default", " (optional")
+        is_with_optional = names[-2:-1] and names[-2] in optional and before.strip() in ("and", ",", ", and")
+        if (
+            is_with_optional
+            or re.search(r"\boptional(?:ly)?\b", before)
+            or signature[last : last + 10].startswith((" (default", " (optional"))
         ):
             optional.add(match[1])
     return tuple(names), frozenset(nullable), frozenset(optional)
+
+
+def _inputs(text: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+    """Return the parameters of a list of definitions that is headed "Input"."""
+    found: dict[str, str] = {}
+    for part in re.split(r"(?m)^\s*::|<dd\b[^>]*>", text)[1:]:
+        words = normalize(part)
+        if match := re.match(r"(?:\|([^|]+)\||(\w+)(?=,))", words):
+            found[match[1] or match[2]] = words.partition(" Note: ")[0]
+    nullable = frozenset(name for name, words in found.items() if re.search(r"\bnull\b", words))
+    optional = frozenset(name for name, words in found.items() if re.search(r"\boptional\b|\bdefault", words))
+    return tuple(found), nullable, optional
 
 
 def _plain_parameters(signature: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _VARIABLE_TAG = re.compile(r"<var\b[^>]*>([^<]*)</var>", re.IGNORECASE)
@@ -21,6 +22,8 @@ _ENTRY = re.compile(r"(?<![\]|])\|([A-Za-z][\w ]*)((?:\[[^\[\]|=]+\])+)\|")
 QUOTES: dict[int, str] = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
 _ATTRIBUTE = re.compile(r"""([\w-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 
+#: A link to an internal slot: "[=Stream/[[buffer]]=]".
+_SLOT = re.compile(r"\[=(?:[^=\[\]]|\\?\[\[\w[\w ]*\]\])+=\]")
 #: A variable; the group is its name.
 VARIABLE: re.Pattern[str] = re.compile(r"\|([^|\[\]{}=\n]+?)\|")
 #: A link to a term; the groups are the target and the text, if it has another one.
@@ -53,11 +56,13 @@ def attributes(text: str) -> dict[str, str]:
     }
 
 
+@lru_cache(maxsize=1 << 16)
 def normalize(text: str) -> str:
     """Return Bikeshed's markup in the one form of this module."""
     text = _COMMENT.sub(" ", text)
     text = _VARIABLE_TAG.sub(lambda match: f"|{match[1].strip()}|", text)
     text = _LINK_TAG.sub(_link_of_tag, text)
+    text = _SLOT.sub(lambda match: re.sub(r"\\?\[\[|\]\]", "", match[0]), text)
     text = _ENTRY.sub(r"|\1|\2", text)
     text = _TAG.sub("", text)
     text = html.unescape(text).replace("`", "").translate(QUOTES)

@@ -27,11 +27,13 @@ LARGEST = 4_000_000
 MOST_STEPS = 1_000
 
 _OPAQUE = re.compile(r"<(pre|xmp|script|style)\b([^>]*)>", re.IGNORECASE)
-_ALGORITHM = re.compile(r"<(\w+)\b([^>]*\salgorithm\b[^>]*)>")
+_ALGORITHM = re.compile(r"<(?!dfn\b|a\b|span\b|var\b|code\b)(\w+)\b([^>]*\salgorithm\b[^>]*)>")
 _CONTAINER = re.compile(r"<(div|section|details|aside|figure|blockquote)\b([^>]*)>", re.IGNORECASE)
 _END = re.compile(r"</(div|section|details|aside|figure|blockquote)>", re.IGNORECASE)
 _HEADING = re.compile(r"<h([2-6])\b([^>]*)>(.*?)(?:</h\d>|$)|^(#{2,6})\s+(.*)$")
-_PARAGRAPH = re.compile(r"\s*(?:<p\b([^>]*)>|(Note|Issue|Example)(?:\([^)]*\))?:\s|([-*+]|\d+\.|::?)\s)")
+_PARAGRAPH = re.compile(
+    r"\s*(?:<p\b([^>]*)>|(Note|Issue|Example|NOTE|ISSUE|EXAMPLE)(?:\([^)]*\))?:\s|([-*+]|\d+\.|::?)\s)"
+)
 _SUPPRESSION = re.compile(r"<!--\s*lint:\s*([\w-]*)\s*(?::\s*(.*?))?\s*-->", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _INDENT = re.compile(r"^Indent:\s*([1-9])\s*$", re.MULTILINE)
