@@ -263,6 +263,8 @@ class Builder:
             head.text = words
             is_begun = phrases.routine_kind(action) and phrases.queued_action(action)
             end = (self._plain if is_begun else self._action)(routine, step, action, inner, body)
+        elif step.children and all(child.is_case for child in step.children):
+            end = self._switch(routine, step, "", inner, body)
         else:
             end = self._sequence(routine, step.children, inner, body)
         end.to(head, (), AGAIN)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from speclint.text.source_model import SourceAlgorithm, SourceText, StateItem
 
 _CALL = re.compile(r"\[=(?!\])([^=|\]]+?)(?:\|[^=\]]*)?=\]")
-_LOOKED_UP = r"'s? ?(?:associated )?(?:\[=[^=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|[a-z ]+(?=,|\.|$))(?: attribute)?"
+_LOOKED_UP = r"'s? ?(?:associated )?(?:\[=[^=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|[a-z ]+(?=,|\.|$))(?: attribute| object)?"
 _PATH = rf"(?:\|[^|]+\||\[=/?this=\])(?:{_LOOKED_UP}|\[(?!=)[^\]]*\])*"
 _ARGUMENT = re.compile(
     rf"(?:the )?(?:(?:\[=[^=|\]]+=\] |\{{\{{\w+\}}\}} )?{_PATH}"

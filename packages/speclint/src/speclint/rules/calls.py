@@ -24,7 +24,8 @@ def check_arguments(context: Context) -> Iterator[LintFinding]:
     for routine in context.knowledge.routines:
         for node in routine.nodes:
             for call in context.knowledge.calls.get(id(node), []):
-                if call.arguments is not None:
+                # Another standard says what the steps of its term are given.
+                if call.arguments is not None and call.callee.is_defined:
                     parameters = call.callee.parameters
                     least = len(parameters) - len(call.callee.optional)
                     yield from _compare(node, call.callee.name, call.arguments, parameters, least)

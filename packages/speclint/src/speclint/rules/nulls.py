@@ -168,7 +168,7 @@ def _all_failures(context: Context) -> Iterator[LintFinding]:
 def _was_asked(node: FlowNode, mark: str) -> bool:
     """Return whether an earlier test of a variable names failure beside other results: "an exception, invalid, or failure"."""
     asked = re.compile(rf"{re.escape(mark)} is .*\b(?:failure|invalid)\b")
-    return any(one.kind == "test" and asked.search(one.text) for one in nodes_before(node))
+    return any(one.kind == "test" and asked.search(one.text) for one in (node, *nodes_before(node)))
 
 
 def _takes_failure(context: Context, node: FlowNode) -> bool:

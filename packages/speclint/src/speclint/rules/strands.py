@@ -181,12 +181,23 @@ def _written(context: Context, node: FlowNode) -> StateItem | None:
     return None
 
 
+def _is_new(node: FlowNode) -> bool:
+    """Return whether a step writes to an object that its own steps have made, so that no others know it yet."""
+    if "deserialization steps" in readable(node.routine.algorithm.introduction):
+        return True
+    match = re.search(r"\b[Ss]et \|([^|]+)\|'s", node.text)
+    made = (
+        re.compile(rf"\b[Ll]et {re.escape(match[0][4:-2])} be (?:an? )?(?:new\b|\[=new=\]|\[=new\|)") if match else None
+    )
+    return made is not None and any(made.search(one.text) for one in node.routine.nodes)
+
+
 def _written_state(context: Context) -> dict[tuple[str, str], set[str]]:
     """Return the strands on which each item of state is written after its owner was made."""
     found: dict[tuple[str, str], set[str]] = {}
     for routine in context.knowledge.routines:
         for node in routine.nodes:
-            if node.kind == "action" and _WRITE.search(node.text) and not node.begins:
+            if node.kind == "action" and _WRITE.search(node.text) and not node.begins and not _is_new(node):
                 item = _written(context, node)
                 if item is not None:
                     found.setdefault((item.owner, item.name), set()).add(routine.strand or "event loop")
@@ -213,7 +224,7 @@ def check_atomic(context: Context) -> Iterator[LintFinding]:
                 continue
             for other in _behind(node):
                 text = canonical(other.text)
-                if other is not node and any(subject in text for subject in tested):
+                if other.step is not node.step and any(subject in text for subject in tested):
                     reported = True
                     item = shared[0]
                     yield at(
