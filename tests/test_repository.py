@@ -37,6 +37,7 @@ GENERATED = [
     "src/modelcontext/spec/revisions/*/published.json",
     "docs/agents.md",
     "docs/agents/*.toml",
+    "docs/proposals/*.md",
 ]
 
 COMMENT_TAGS = re.compile(r"NON-SPEC:|SPEC-BUG\(#\d+\):|TODO-STEP:|HOST:")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from modelcontext_prose.proposals.proposal import Proposal
 
 #: The heading of the last part of a page, which takes minutes to compute.
-EFFECTS: Final = "## What changes for every other program"
+EFFECTS: Final = "## Changes for every other program"
 #: The racing actions of the small programs that are searched for promises that stay pending.
 ACTIONS: Final = 2
 #: The client whose properties are looked at: a script that lists the tools of its page, and calls one.

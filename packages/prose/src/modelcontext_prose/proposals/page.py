@@ -95,7 +95,7 @@ def _trial(proposal: Proposal) -> Iterator[str]:
 
 def _programs(proposal: Proposal) -> Iterator[str]:
     revision = revision_of(proposal.text)
-    yield "## What is new"
+    yield "## Programs that show it"
     yield ""
     for name, program in proposal.programs.items():
         yield f"**[{name}]({_link(proposal)}/programs/{name}.toml)**: {program.title}."
@@ -114,7 +114,9 @@ def _questions(proposal: Proposal) -> Iterator[str]:
     yield f"## {counted(len(proposal.questions), 'question').capitalize()} that the text has to answer"
     yield ""
     for number, question in enumerate(proposal.questions, 1):
-        yield f"### {number}. {question.asks}"
+        yield f"### Question {number}"
+        yield ""
+        yield f"**{question.asks}**"
         yield ""
         yield f"The program is [{question.program}]({_link(proposal)}/programs/{question.program}.toml)."
         yield ""

@@ -182,7 +182,7 @@ export function maker(origins, notations, around) {
     throw new Broken(`unknown notation: ${notation}`);
   }
 
-  /** @type {(data: any) => any} */
+  /** @type {(data: any, second?: unknown) => any} */
   function behave(data, second) {
     if (hasOwn(data, "keeps")) named[data.keeps] = second;
     runNested(data.steps);
