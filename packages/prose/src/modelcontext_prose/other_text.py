@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +42,7 @@ class OtherText:
     like: OtherText | None = None
     numbers: Mapping[tuple[str, str], str | None] = field(default_factory=dict, compare=False)
 
-    @property
+    @cached_property
     def linked(self) -> LinkedText:
         """The linked text.
 
@@ -56,6 +56,10 @@ class OtherText:
         except SpecificationError as error:
             # What is wrong is in the IDL of the text, which has no lines of its own.
             raise SpecificationError(error.message, error.path or self.path, error.line) from None
+
+    def __getstate__(self) -> Mapping[str, object]:
+        # Another process links the text itself: modules do not travel.
+        return {name: value for name, value in self.__dict__.items() if name != "linked"}
 
     @property
     def words(self) -> str:
