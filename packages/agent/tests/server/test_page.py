@@ -318,3 +318,21 @@ def test_page_fits_a_phone_and_is_accessible(in_room: InRoom, width: int, scheme
     results = {"search": {"hits": ["x" * 300]}, "track": CallResult(CallEnd.FAILED, "NetworkError")}
     options = {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
     in_room(steps, *answers, results=results, options=options, advice=[ADVICE])
+
+
+def test_two_enters_make_one_chat_and_what_is_typed_meanwhile_stays(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        posted: list[str] = []
+        room.tab.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
+        await room.tab.get_by_label("Message", exact=True).fill("first")
+        await room.tab.keyboard.press("Enter")
+        await room.tab.keyboard.press("Enter")
+        await room.tab.keyboard.type("second")
+        await expect(room.tab.locator(".bubble.answer").last).to_have_text("The model: Well.")
+        await expect(room.tab.get_by_label("Message", exact=True)).to_have_value("second")
+        assert len([url for url in posted if url.endswith("/chats")]) == 1
+        assert len([url for url in posted if url.endswith("/messages")]) == 1
+        await room.tab.locator("#chats summary").click()
+        await expect(room.tab.locator("#chats-list li")).to_contain_text("first")
+
+    in_room(steps, ["Well."])
