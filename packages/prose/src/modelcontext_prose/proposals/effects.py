@@ -34,7 +34,7 @@ _SHOWN: Final = 8
 # The results of a program by a proposal; the other one is on a product.
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The results of a program: its outcomes by their canonical texts, and the promises that may stay pending."""
+    """The outcomes of a program by their canonical texts, and the promises that may stay pending."""
 
     outcomes: frozenset[str]
     pending: frozenset[str]
@@ -42,7 +42,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """The results of a text for all programs, to the small programs about promises, to those of a proposal, and to a client.
+    """The effects of a text on all programs, on the small ones about promises, on those of a proposal, and on a client.
 
     A program without a result has a reason instead.
     """
