@@ -139,7 +139,7 @@ def _on_client(own: Effects, theirs: Effects) -> Iterator[str]:
     yield "### Properties of a client"
     yield ""
     changed = [*changed_cells(own.cells, theirs.cells)]
-    what = "none of them changes." if not changed else f"{len(changed)} of them change:"
+    what = "none changes." if not changed else f"{len(changed)} change:"
     yield (
         f"The client `{CLIENT}` of [agents.md](../agents.md) was explored with"
         f" {counted(len(adversaries()), 'adversary', 'adversaries')}. Of its {len(own.cells)} properties {what}"

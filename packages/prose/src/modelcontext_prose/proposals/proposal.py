@@ -27,7 +27,7 @@ PROPOSALS: Final = Path("spec", "proposals")
 _MOST_ISSUES: Final = 10_000
 
 
-# An answer of a person; a server of pages has others.
+# An answer of people; the other one is that of a server.
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer to a question, and the patch of the changed text that says it; None if the changed text says it already."""
