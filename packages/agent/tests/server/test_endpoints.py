@@ -207,7 +207,7 @@ async def test_chats_and_paths_that_do_not_exist_are_404_and_wrong_methods_405(h
         ("GET", "/page/../app.py", 404),
         ("GET", "/page/%2e%2e/app.py", 404),
         ("DELETE", "/chats/none", 405),
-        ("GET", "/chats", 405),
+        ("DELETE", "/chats", 405),
     ):
         answer = await http.request(method, path)
         assert (path, answer.status_code) == (path, status)
@@ -256,7 +256,7 @@ async def test_request_of_another_machine_is_refused(shop: World) -> None:
 async def test_configuration_needs_the_token_of_the_administrator(shop: World) -> None:
     for token, status in ((None, 401), (TOKEN, 403), (ADMIN, 404)):
         async with client_of(app_of(shop), token) as http:
-            assert (await http.get("/chats/config/nothing")).status_code == status
+            assert (await http.put("/chats/config/nothing")).status_code == status
 
 
 async def test_chat_page_needs_no_token_and_may_run_and_reach_only_what_is_the_servers(shop: World) -> None:
