@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 from click.testing import CliRunner, Result
@@ -227,3 +228,18 @@ def test_suppression_of_a_rule_that_was_not_named_is_not_idle(tmp_path: Path) ->
     )
     for options in ([], ["--rule", "not-understood"]):
         assert CliRunner().invoke(command, [str(path), *options]).exit_code == 0
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_damaged_text_is_linted_or_refused_in_a_line(text: Path, seed: int) -> None:
+    sample = (Path(__file__).parent / "styles" / "markdown.bs").read_text(encoding="utf-8")
+    random = Random(seed)
+    letters = list(sample)
+    for _ in range(20):
+        letters[random.randrange(len(letters))] = random.choice("<>|[]={}\0\ufeff\u2028\n\t'\"")
+    damaged = "".join(letters)
+    first, last = sorted(random.randrange(len(damaged)) for _ in range(2))
+    text.write_text(damaged[:last] + damaged[first:] if seed % 2 else damaged[:last], encoding="utf-8")
+    result = run(text)
+    assert result.exit_code in (0, 1, 3)
+    assert result.stderr.strip()
