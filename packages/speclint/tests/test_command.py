@@ -118,7 +118,9 @@ def test_bad_text_is_refused_in_one_line(tmp_path: Path, content: bytes | None, 
         ("</div>", "</div>\n<pre>", ":13: a <pre> is not closed"),
     ],
 )
-def test_unreadable_part_is_named_and_the_rest_is_linted(text: Path, before: str, after: str, message: str) -> None:
+def test_part_that_cannot_be_read_is_named_and_the_rest_is_linted(
+    text: Path, before: str, after: str, message: str
+) -> None:
     text.write_text(TEXT.replace(before, after, 1), encoding="utf-8")
     result = run(text)
     assert result.exit_code == 1
