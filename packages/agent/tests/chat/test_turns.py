@@ -304,7 +304,9 @@ async def test_failed_step_is_tried_again_later_and_its_text_is_thrown_away(engi
         "error": "The scripted model is overloaded.",
         "kind": "overloaded",
         "provider": "function",
+        "retryable": True,
         "status_code": None,
+        "title": "Overloaded",
         "retrying_at": "2026-01-01T00:00:01+00:00",
     }
     assert (second["attempt"], second["delay_ms"]) == (2, 2000)

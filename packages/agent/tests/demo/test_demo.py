@@ -259,4 +259,4 @@ def test_simulated_shop_refuses_an_unknown_tea_and_an_empty_order() -> None:
         await call("open_basket", {})
         return [await call("place_order", {}), await call("add_to_basket", {"name": "Coffee"})]
 
-    assert [(is_error, "failed" in words) for is_error, words in asyncio.run(outputs())] == [(True, True)] * 2
+    assert [(is_error, "UnknownError" in words) for is_error, words in asyncio.run(outputs())] == [(True, True)] * 2
