@@ -1,1 +1,1 @@
-"""Issues of a specification: their words and steps, the programs that show them, and the effects of a change."""
+"""Issues of a specification: their words and steps, the programs that show them, and the revisions with their changes."""

@@ -25,12 +25,11 @@ _FUNCTIONS: Final = {
     "diff": ("spec_drift", "diff"),
     "drift": ("spec_drift", "drift"),
     "impact": ("spec_impact", "impact"),
-    "issues": ("spec_issues", "issues"),
     "coverage": ("spec_coverage", "coverage"),
     "renumber": ("spec_renumber", "renumber"),
 }
 #: Those of the compiler.
-_COMPILED: Final = ("generate", "check", "try", "read", "beside", "proposals")
+_COMPILED: Final = ("generate", "check", "try", "read", "beside", "proposals", "issues")
 
 
 class _Verbs(Verbs):

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.words import counted
 from modelcontext.judging.issues.dossier import STANDINGS, Dossier
-from modelcontext.judging.issues.effects import BOUND, changed, explored, programs_of, revision_of
 from modelcontext.judging.profiles import DEVIATIONS, load_deviations
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext.spec.specification.text.built_html import anchor
+from modelcontext_prose.issues.effects import BOUND, changed, explored, programs_of, revision_of
 
 if TYPE_CHECKING:
     from modelcontext.judging.issues.text import Issue

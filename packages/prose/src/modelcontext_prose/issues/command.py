@@ -56,8 +56,8 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
     Exit code 0: done; 2: wrong usage, or a file cannot be read.
     """
     from modelcontext.judging.issues.dossier import read_dossiers
-    from modelcontext.judging.issues.markdown import markdown
     from modelcontext.judging.issues.text import read_issues
+    from modelcontext_prose.issues.markdown import markdown
 
     if effects and number is None:
         raise click.UsageError("--effects belongs to --markdown N: give both.")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from modelcontext.judging.issues.dossier import read_dossiers
-from modelcontext.judging.issues.markdown import program_path
 from modelcontext.judging.issues.readings import patched_text, revision_with
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import describe
@@ -15,8 +14,9 @@ from modelcontext.programs.program.reading import from_data, load
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
+from modelcontext_prose.issues.markdown import program_path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 DOSSIERS = read_dossiers(ROOT, CURRENT)
 INSERTED = (
     '  dom-modelcontext-registertool\n+ 1. Let |name| be |tool|["{{ModelContextTool/name}}"].\n  1. Let global be …\n'

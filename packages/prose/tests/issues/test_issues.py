@@ -10,8 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.judging.issues.dossier import read_dossiers
-from modelcontext.judging.issues.effects import KnownProgram, changed, programs_of
-from modelcontext.judging.issues.markdown import program_path
 from modelcontext.judging.issues.readings import patched_text
 from modelcontext.judging.issues.text import read_issues
 from modelcontext.judging.litmus.language import OutcomeKind, read_litmus
@@ -20,11 +18,13 @@ from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
 from modelcontext.spec.specification.text.algorithms import load_algorithms
+from modelcontext_prose.issues.effects import KnownProgram, changed, programs_of
+from modelcontext_prose.issues.markdown import program_path
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 ISSUES = {issue.number: issue for issue in read_issues(ROOT, CURRENT)}
 DOSSIERS = read_dossiers(ROOT, CURRENT)
 TABLE = (ROOT / "docs/upstream.md").read_text(encoding="utf-8")
