@@ -94,7 +94,7 @@ def test_fuzz_verb_prints_unjudged_programs(
     fuzz._print(CampaignReport("chromium", "156", 8, Counter(allowed=6, failed=2), unjudged=unjudged), tmp_path)
     assert capsys.readouterr().out.splitlines()[1:3] == [
         "  failed: program 4: no network",
-        f"  failed: 1 more, which {tmp_path}/journal.jsonl names",
+        f"  failed: 1 more; {tmp_path}/journal.jsonl lists them",
     ]
 
 

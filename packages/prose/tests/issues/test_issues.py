@@ -223,7 +223,7 @@ def test_list_of_an_earlier_revision_has_the_words_of_its_issues() -> None:
             "[issue.1]\ntitle = 't'\nstands = 'own'\nnone = 'n'\nreadings = [{name = 'r', quirk = 'x/y'}]",
             "'x/y' is no known quirk",
         ),
-        ("[issue", "these are not dossiers"),
+        ("[issue", "must consist of tables"),
     ],
 )
 def test_wrong_file_of_dossiers_is_a_clear_error(tmp_path: Path, text: str, problem: str) -> None:

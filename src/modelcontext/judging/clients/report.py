@@ -53,7 +53,8 @@ PROPOSALS: Final[Mapping[int, str]] = {
         " The browser compares the ids again in the turn in which it invokes the callback (`run-the-tool-execute-steps` 2)."
     ),
     19: (
-        "the browser's agent has steps of its own, which run only the tool that the agent observed. If another tool has the"
+        "the browser's agent calls a tool by an algorithm of its own, which runs only the tool that the agent observed."
+        " If another tool has the"
         " name by then, no tool runs."
     ),
     17: "the browser looks at the target again when it stores the execution (`dom-modelcontext-executetool` 21.3).",

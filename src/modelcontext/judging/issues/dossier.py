@@ -78,7 +78,9 @@ def read_dossiers(root: Path, revision: RevisionFiles) -> Mapping[int, Dossier]:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))["issue"]
         return {int(number): _dossier(number, table, path) for number, table in tables.items()}
     except (tomllib.TOMLDecodeError, KeyError, ValueError, AttributeError, TypeError) as error:
-        raise SpecificationError(f"these are not dossiers of Issues, tables [issue.N]: {error}", path) from None
+        raise SpecificationError(
+            f"the file must consist of tables [issue.N], one for each Issue: {error}", path
+        ) from None
 
 
 def _dossier(number: str, table: dict[str, Any], path: Path) -> Dossier:

@@ -76,7 +76,9 @@ def command(
     interrupted.
     """
     if chosen.inject:
-        raise click.UsageError("an audit compares tests with the text, and --inject replaces the API: leave it out")
+        raise click.UsageError(
+            "--inject replaces the API, but an audit compares tests with the text: leave out --inject"
+        )
     interruption = Interruption()
     with exit_on_problems():
         products = targets(chosen)

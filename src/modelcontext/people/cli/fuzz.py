@@ -239,7 +239,7 @@ def _print(report: CampaignReport, folder: Path) -> None:
         for line in lines[:MOST_UNJUDGED]:
             click.echo(f"  {kind}: program {line['number']}: {line['why'].partition(chr(10))[0]}")
         if len(lines) > MOST_UNJUDGED:
-            click.echo(f"  {kind}: {len(lines) - MOST_UNJUDGED} more, which {folder}/journal.jsonl names")
+            click.echo(f"  {kind}: {len(lines) - MOST_UNJUDGED} more; {folder}/journal.jsonl lists them")
     for finding in sorted(report.findings.values(), key=lambda finding: -report.seen[finding.name]):
         count = report.seen[finding.name]
         programs = counted(count, "program") if count else "programs not counted yet, as the campaign was interrupted"

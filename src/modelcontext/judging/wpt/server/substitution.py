@@ -37,7 +37,7 @@ def substitute(text: str, request: Request, ports: Ports, *, markup: bool) -> st
 def _value(reference: str, request: Request, ports: Ports) -> str:
     match = _REFERENCE.fullmatch(reference)
     if match is None:
-        raise SubstitutionError(f"{{{{{reference}}}}} cannot be read; write a name with keys in brackets")
+        raise SubstitutionError(f"{{{{{reference}}}}} cannot be read: write a name and its keys, such as domains[www]")
     try:
         match match["name"] + (match["call"] or ""), _KEY.findall(match["keys"]):
             case "uuid()", []:
