@@ -77,6 +77,18 @@ def test_patch_shows_the_outcomes_that_come_and_go_with_the_steps_and_a_command(
     assert lines[-1] == "2 programs: 1 with other outcomes, 1 with the same, 0 without a result"
 
 
+def test_copy_of_a_step_at_another_place_is_named_as_new(folder: Path) -> None:
+    (folder / "again.patch").write_text(
+        "  dom-modelcontext-registertool\n  21. Let title be …\n"
+        "+ 22. If |tool owner| is not [=Document/fully active=], then return [=a promise rejected with=] an\n"
+        '      "{{InvalidStateError}}" {{DOMException}}.\n',
+        encoding="utf-8",
+    )
+    result = tried("again.patch", "registration/removed-by-its-schema")
+    assert "    + by dom-modelcontext-registertool 22. If tool owner is not fully active, then return" in result.stdout
+    assert "by dom-modelcontext-registertool 3." not in result.stdout
+
+
 def test_text_that_only_looks_different_changes_nothing(folder: Path) -> None:
     del folder
     result = tried("same.patch", "registers.toml", "lists.toml")

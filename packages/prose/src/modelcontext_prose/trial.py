@@ -9,8 +9,9 @@ at first.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from modelcontext.judging.conformance.pools import ONE_AT_A_TIME
@@ -137,20 +138,31 @@ def _shown(
     revision, other = revisions
     reached: dict[StepOf, None] = {}
     watched = with_probes(revision, lambda step: reached.update({step: None}))
-    theirs = inventory(other.package).texts
-    known = {(step.algorithm, text) for step, text in theirs.items()}
     own = inventory(revision.package).texts
+    only = _steps_of_one(own, inventory(other.package).texts)
     shown = []
     for text in found.outcomes:
         if text in texts:
             schedule = tuple(found.schedule_to(text))
             reached.clear()
             run_once(program, schedule, revision=watched)
-            steps = (step for step in reached if (step.algorithm, own[step]) not in known)
-            words = tuple(f"{step.algorithm} {step.number}. {own[step]}" for step in steps)
+            words = tuple(f"{step.algorithm} {step.number}. {own[step]}" for step in reached if step in only)
             outcome = found.outcomes[text]
             shown.append(ChangedOutcome(outcome, schedule, words, nearest(outcome, others)))
     return tuple(shown)
+
+
+def _steps_of_one(own: Mapping[StepOf, str], other: Mapping[StepOf, str]) -> frozenset[StepOf]:
+    """Return the steps of a text that stand at no place of another text; a copy of a step is one of them."""
+    found: set[StepOf] = set()
+    for algorithm in {step.algorithm for step in own}:
+        steps = [step for step in own if step.algorithm == algorithm]
+        texts = [text for step, text in other.items() if step.algorithm == algorithm]
+        matcher = SequenceMatcher(None, texts, [own[step] for step in steps], autojunk=False)
+        for tag, _, _, begin, end in matcher.get_opcodes():
+            if tag != "equal":
+                found.update(steps[begin:end])
+    return frozenset(found)
 
 
 def try_all(

@@ -264,12 +264,14 @@ def _changed_properties(text: OtherText, workers: int) -> Iterator[tuple[str, st
 def _changed_steps(text: OtherText, root: Path) -> Iterator[str]:
     """Yield the steps that a text changes: the algorithm, the number (and the new one), and what kind of change it is."""
     path = path_in(root, CURRENT.text)
-    is_own = text.path.resolve() == path.resolve() and not text.glosses
-    # The project's own text, as an editor has just changed it, is compared with that of the last commit.
+    is_own = text.path.resolve() == path.resolve()
+    # The project's own text, as an editor has just changed it, is compared with that of the last commit: outcomes are, too.
     try:
         own = read_text_source(committed(path), path) if is_own else read_source(path)
     except HistoryError:
-        return  # Without a history nobody knows what has changed.
+        if not text.glosses:
+            return  # Without a history nobody knows what has changed.
+        own = read_source(path)
     for change in changes_between(own, text.linked.compiled.program.text.source):
         numbers = " is now ".join(dict.fromkeys(filter(None, (change.step, change.new_step))))
         words = f": {shorten(change.after, _WIDTH)}" if change.after and change.kind in ("added", "reworded") else ""
