@@ -85,6 +85,7 @@ OTHERS: dict[str, Sequence[str]] = {
     "spec coverage": ("--revision", "2026-03", "--html", "{html}"),
     "spec lint": ("{files}",),
     "spec impact": ("{other}",),
+    "spec proposals": ("--check", "--quick", "--root", "{root}"),
     "spec beside": ("/nowhere/index.bs", "--check", "--root", "{root}"),
     "spec read": ("/nowhere/index.bs",),
     "spec renumber": ("{old}",),

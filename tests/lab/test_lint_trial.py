@@ -90,7 +90,7 @@ def test_defect_that_came_with_a_rule_is_noticed_by_it() -> None:
 
 def test_tally_counts_what_a_rule_alone_noticed() -> None:
     text = TEXT.read_text(encoding="utf-8")
-    changed = text.replace("The event carries no data", "The event must carry no data")
+    changed = text.replace("Note: The event has no data", "Note: The event must have no data")
     assert changed != text
     rows = {row.rule: row for row in tally(judge(text, [PlantedDefect("by hand", "a note", "must-in-note", changed)]))}
     row = rows["must-in-note"]

@@ -54,9 +54,9 @@ def test_served_chat_uses_the_page_and_outlives_the_process(tmp_path: Path) -> N
             assert {"search_teas", "open_basket"} <= {tool["name"] for tool in made["tools"]}
             with http.sse(f"{path}/events") as events:
                 assert any(event.event == "done" for event in events)
-            assert http.get("/chats/config/advisor").status_code == 403
+            assert http.put("/chats/config/advisor", json={}).status_code == 403
             admin = {"Authorization": "Bearer admin"}
-            assert http.get("/chats/config/advisor", headers=admin).json() == {}
+            assert http.get("/chats/config/advisor", headers=admin).json()["enabled"] is False
             assert http.get("/metrics").status_code == 200
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 130

@@ -110,7 +110,7 @@ def test_tab_that_copies_the_name_of_another_is_another_page(in_browser: InBrows
             # The new tab takes the page over, since it may be a reload; the old one connects as another page.
             other = await stage.came.get()
             again = await tool(other, "top", "echo")
-            assert again.document != found.document
+            assert again.document == found.document
             assert (await stage.page.call("echo", found.binding, {})).end is CallEnd.DOCUMENT_GONE
             assert (await other.call("echo", again.binding, {})).end is CallEnd.DONE
 
