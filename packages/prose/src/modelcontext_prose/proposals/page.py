@@ -83,7 +83,7 @@ def _trial(proposal: Proposal) -> Iterator[str]:
     yield from _code(
         [
             f"$ modelcontext page build build/{proposal.name} {patched}",
-            f"$ cp {folder}/demo.html {PROPOSALS.as_posix()}/start.html build/{proposal.name}/",
+            f"$ cp {PROPOSALS.as_posix()}/*.* {folder}/demo.html build/{proposal.name}/",
             f"$ python -m http.server -d build/{proposal.name}     # then open http://localhost:8000/start.html",
         ],
         "console",
