@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from modelcontext.judging.conformance.pools import ONE_AT_A_TIME
@@ -20,8 +19,11 @@ from modelcontext.judging.coverage import explore
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes, run_once
 from modelcontext.programs.program.outcome import loads
+from modelcontext.programs.tracing.instrumentation import StepOf
 from modelcontext.programs.tracing.probes import inventory, with_probes
 from modelcontext.spec.revisions.registry import REVISIONS
+from modelcontext.spec.specification import Step
+from modelcontext.spec.specification.comparison.steps import steps_of_one
 from modelcontext_prose.comparison import nearest
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from modelcontext.judging.coverage import Explorations, KeptExploration
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome
-    from modelcontext.programs.tracing.instrumentation import StepOf
     from modelcontext.spec.revisions.revision import Revision
     from modelcontext_prose.difference import Difference
 
@@ -154,15 +155,15 @@ def _shown(
 
 def _steps_of_one(own: Mapping[StepOf, str], other: Mapping[StepOf, str]) -> frozenset[StepOf]:
     """Return the steps of a text that stand at no place of another text; a copy of a step is one of them."""
-    found: set[StepOf] = set()
-    for algorithm in {step.algorithm for step in own}:
-        steps = [step for step in own if step.algorithm == algorithm]
-        texts = [text for step, text in other.items() if step.algorithm == algorithm]
-        matcher = SequenceMatcher(None, texts, [own[step] for step in steps], autojunk=False)
-        for tag, _, _, begin, end in matcher.get_opcodes():
-            if tag != "equal":
-                found.update(steps[begin:end])
-    return frozenset(found)
+    return frozenset(
+        StepOf(algorithm, step.number)
+        for algorithm in {step.algorithm for step in own}
+        for step in steps_of_one(_steps(own, algorithm), _steps(other, algorithm))
+    )
+
+
+def _steps(texts: Mapping[StepOf, str], algorithm: str) -> list[Step]:
+    return [Step(step.number, text) for step, text in texts.items() if step.algorithm == algorithm]
 
 
 def try_all(

@@ -57,6 +57,14 @@ def step_pairs(
             yield algorithm, step, counterpart, there
 
 
+def steps_of_one(ours: Sequence[Step], other: Sequence[Step]) -> list[Step]:
+    """Return the steps of an algorithm that another version of it does not have at the same place with the same words."""
+    if ours == other:
+        return []
+    pairs, _ = _pair_steps(ours, other)
+    return [step for index, step in enumerate(ours) if index not in pairs or other[pairs[index]].text != step.text]
+
+
 def _match_algorithms(ours: Sequence[Algorithm], other: Sequence[Algorithm]) -> dict[str, Algorithm]:
     by_id = {algorithm.id: algorithm for algorithm in other}
     pairs = {algorithm.id: by_id.pop(algorithm.id) for algorithm in ours if algorithm.id in by_id}
