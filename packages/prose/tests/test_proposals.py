@@ -11,12 +11,14 @@ from click.testing import CliRunner
 from modelcontext.ground.tables import TableError
 from modelcontext.people.cli.spec import command
 from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.outcome import Outcome
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
-from modelcontext_prose.proposals.effects import EFFECTS, Effect, Effects, in_words
+from modelcontext_prose.proposals.effects import EFFECTS, Effects, in_words
 from modelcontext_prose.proposals.outcomes import revision_of
 from modelcontext_prose.proposals.page import page, page_of
 from modelcontext_prose.proposals.proposal import PROPOSALS, Proposal, read_proposals
+from modelcontext_prose.trial import ChangedOutcome, Trial
 
 ROOT = Path(__file__).resolve().parents[3]
 EVERY = read_proposals(ROOT)
@@ -95,10 +97,10 @@ def test_command_prints_the_text_with_an_answer() -> None:
 
 
 def test_effects_are_told_in_words() -> None:
-    before, after = Effect(frozenset("a"), frozenset()), Effect(frozenset("b"), frozenset(["top: call"]))
-    own = Effects({"one": before, "two": before}, {}, {}, {})
-    words = in_words(own, Effects({"one": after, "two": "no meaning"}, {}, {"new": after}, {}))
-    assert "Of the 2 programs of this project 2 have other outcomes: `one`, `two`." in words
+    changed = Trial(come=(ChangedOutcome(Outcome({}, ()), (), ()),), pending=("top: call",))
+    programs = {"one": changed, "two": Trial(lost="no meaning"), "three": Trial()}
+    words = in_words(Effects(programs, {}, ["new"], 1, {}, {}))
+    assert "Of the 3 programs of this project 2 have other outcomes: `one`, `two`." in words
     assert "`two` has no result: no meaning." in words
     assert "* A promise can stay pending that could not before: 1 program: `one`." in words
     assert "* Of the 1 program above, a promise can stay pending in 1: `new`." in words

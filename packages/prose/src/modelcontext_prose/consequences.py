@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from modelcontext_prose.trial import Trial
 
 
-# The effect on a product; a proposal has others.
 class Effect(StrEnum):
     """The effect of another text on what a product shows in a program."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -35,8 +37,8 @@ def proposals(names: tuple[str, ...], only_check: bool, quick: bool, answer: str
     Exit code 0: done; 1: with --check, a page is out of date; 2: wrong usage; 3: a patch does not fit, or its steps have no
     meaning.
     """
-    from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
-    from modelcontext_prose.proposals.effects import EFFECTS, effects_of, effects_of_proposal, in_words
+    from modelcontext.judging.coverage import Explorations
+    from modelcontext_prose.proposals.effects import EFFECTS, cells_of_client, effects_of, in_words
     from modelcontext_prose.proposals.page import page, page_of
     from modelcontext_prose.proposals.proposal import every_program, read_proposals
 
@@ -53,15 +55,18 @@ def proposals(names: tuple[str, ...], only_check: bool, quick: bool, answer: str
         if not only_check:
             require_checkout(root, "`spec proposals` without --check")
         programs = {} if quick else every_program(root)
-        own = None if quick else effects_of(programs, REVISIONS.own(CURRENT.name))
+        before_change = None if quick else cells_of_client()
+        explorations = Explorations(root)
         stale = []
-        with one_bar("exploring", len(chosen)) as advance:
+        with one_bar("exploring", len(chosen)) as advance, ExitStack() as stack:
+            stack.callback(explorations.keep)
             for one in chosen:
                 path = root / page_of(one)
                 before = read_text(path) if path.exists() else ""
                 last = before[before.find(EFFECTS) :] if EFFECTS in before else f"{EFFECTS}\n"
-                if own is not None:
-                    last = in_words(own, effects_of_proposal(one, programs))
+                if before_change is not None:
+                    workers = os.cpu_count() or 1
+                    last = in_words(effects_of(one, programs, explorations, before_change, workers))
                 text = page(one, last)
                 advance(1)
                 if text != before:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.words import counted
@@ -12,13 +13,16 @@ from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.judging.clients.cells import Cells, cells_of, changed_cells
 from modelcontext.judging.clients.checking import check_all
 from modelcontext.judging.clients.liveness import cases
+from modelcontext.judging.conformance.pools import local_pool
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
+from modelcontext_prose.difference import difference
 from modelcontext_prose.proposals.outcomes import revision_of
+from modelcontext_prose.trial import Trial, try_all
 
 if TYPE_CHECKING:
+    from modelcontext.judging.coverage import Explorations
     from modelcontext.programs.program.language import Program
-    from modelcontext.spec.revisions.revision import Revision
     from modelcontext_prose.proposals.proposal import Proposal
 
 #: The heading of the last part of a page, which takes minutes to compute.
@@ -31,75 +35,84 @@ CLIENT: Final = "naive-page-script"
 _SHOWN: Final = 8
 
 
-# The results of a program by a proposal; the other one is on a product.
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """The outcomes of a program by their canonical texts, and the promises that may stay pending."""
-
-    outcomes: frozenset[str]
-    pending: frozenset[str]
-
-
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """The effects of a text on all programs, on the small ones about promises, on those of a proposal, and on a client.
+    """The effects of a text on all programs, on the small ones about promises, and on a client, before and after.
 
-    A program without a result has a reason instead.
+    ``lasting`` has the names of the proposal's own programs in which a promise can stay pending, of ``new`` ones.
     """
 
-    programs: Mapping[str, Effect | str]
-    small: Mapping[str, Effect | str]
-    new: Mapping[str, Effect | str]
-    cells: Cells
+    programs: Mapping[str, Trial]
+    small: Mapping[str, Trial]
+    lasting: Collection[str]
+    new: int
+    before: Cells
+    after: Cells
+
+
+def cells_of_client() -> Cells:
+    """Return the properties of the client by the current text, or by the one that stands in."""
+    return cells_of(check_all([CLIENTS[CLIENT]], adversaries().values()))
 
 
 def effects_of(
-    programs: Mapping[str, Program], revision: Revision, new: Mapping[str, Program] | None = None
+    proposal: Proposal, programs: Mapping[str, Program], explorations: Explorations, before: Cells, workers: int
 ) -> Effects:
-    """Return what a revision gives to programs; the client is that of the text that stands in, if there is one."""
-    small = {case.words: (case.program, case.gone) for case in cases(ACTIONS)}
-    return Effects(
-        {name: _effect(program, revision) for name, program in programs.items()},
-        {words: _effect(program, revision, gone) for words, (program, gone) in small.items()},
-        {name: _effect(program, revision) for name, program in (new or {}).items()},
-        cells_of(check_all([CLIENTS[CLIENT]], adversaries().values())),
-    )
+    """Return what the text of a proposal changes.
 
-
-def effects_of_proposal(proposal: Proposal, programs: Mapping[str, Program]) -> Effects:
-    """Return what the text of a proposal gives to programs.
+    Args:
+        proposal: the proposal.
+        programs: the programs of the project.
+        explorations: what is known of the project's own text; what is found is added.
+        before: the properties of the client by the project's own text.
+        workers: the number of processes that run the model.
 
     Raises:
         SpecificationError: if a step of the text has no meaning.
     """
-    with REVISIONS.standing_in(CURRENT.name, proposal.text):
-        return effects_of(programs, revision_of(proposal.text), proposal.programs)
+    revision = revision_of(proposal.text)
+    small = {case.words: case for case in cases(ACTIONS)}
+    tried = [*programs.values(), *(case.program for case in small.values())]
+    where = difference(CURRENT, proposal.text)
+    with ExitStack() as stack:
+        stack.enter_context(REVISIONS.standing_in(CURRENT.name, proposal.text))
+        pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
+        trials = dict(zip([*programs, *small], try_all(tried, explorations, where, pool, workers), strict=True))
+        after = cells_of_client()
+    lasting = [
+        name
+        for name, program in proposal.programs.items()
+        if any(one.pending for one in allowed_outcomes(program, revision=revision).outcomes.values())
+    ]
+    return Effects(
+        {name: trials[name] for name in programs},
+        {words: _without(trials[words], case.gone) for words, case in small.items()},
+        lasting,
+        len(proposal.programs),
+        before,
+        after,
+    )
 
 
-def _effect(program: Program, revision: Revision, gone: Iterable[str] = ()) -> Effect | str:
-    try:
-        found = allowed_outcomes(program, revision=revision)
-    except Exception as error:
-        # What one program reaches is not to lose what is known of others.
-        return str(error)
-    if not found.complete:
-        return f"the search was cut off at {found.bound:,} runs"
-    pending = {label for one in found.outcomes.values() for label in one.pending}
-    return Effect(frozenset(found.outcomes), frozenset(one for one in pending if one.partition(":")[0] not in gone))
+def _without(trial: Trial, gone: Collection[str]) -> Trial:
+    """Return a trial without the promises of documents that go: nobody waits for these."""
+    kept = (tuple(one for one in some if one.partition(":")[0] not in gone) for some in (trial.pending, trial.settling))
+    pending, settling = kept
+    return replace(trial, pending=pending, settling=settling)
 
 
-def in_words(own: Effects, theirs: Effects) -> str:
+def in_words(effects: Effects) -> str:
     """Return the last part of the page of a proposal: what its text changes."""
-    parts = (_on_programs(own, theirs), _on_promises(own, theirs), _on_client(own, theirs))
+    parts = (_on_programs(effects), _on_promises(effects), _on_client(effects))
     return "\n".join([EFFECTS, "", *(line for part in parts for line in (*part, ""))])
 
 
-def _on_programs(own: Effects, theirs: Effects) -> Iterator[str]:
-    changed = [name for name, effect in own.programs.items() if theirs.programs[name] != effect]
-    yield (f"Of the {len(own.programs)} programs of this project {len(changed)} have other outcomes{_names(changed)}")
-    lost = {name: effect for name, effect in theirs.programs.items() if isinstance(effect, str)}
-    for name, reason in lost.items():
-        yield f"`{name}` has no result: {reason}."
+def _on_programs(effects: Effects) -> Iterator[str]:
+    changed = [name for name, trial in effects.programs.items() if trial.is_changed]
+    yield f"Of the {len(effects.programs)} programs of this project {len(changed)} have other outcomes{_names(changed)}"
+    for name, trial in effects.programs.items():
+        if trial.lost is not None:
+            yield f"`{name}` has no result: {trial.lost}."
 
 
 def _names(names: list[str]) -> str:
@@ -109,40 +122,35 @@ def _names(names: list[str]) -> str:
     return f": {', '.join(f'`{name}`' for name in names[:_SHOWN])}{more}."
 
 
-def _on_promises(own: Effects, theirs: Effects) -> Iterator[str]:
-    every = {**own.programs, **own.small}
-    after = {**theirs.programs, **theirs.small}
-    new = [name for name in every if _pending(after[name]) - _pending(every[name])]
-    settled = [name for name in every if _pending(every[name]) - _pending(after[name])]
-    lasting = [name for name in theirs.new if _pending(theirs.new[name])]
-    explored = sum(1 for name in every if not isinstance(after[name], str))
+def _on_promises(effects: Effects) -> Iterator[str]:
+    every = {**effects.programs, **effects.small}
+    new = [name for name, trial in every.items() if trial.pending]
+    settled = [name for name, trial in every.items() if trial.settling]
+    explored = sum(1 for trial in every.values() if trial.lost is None)
     yield "### Promises that stay pending"
     yield ""
     yield (
-        f"{counted(explored, 'program')} were explored completely: all of these, and the {len(own.small):,} of"
+        f"{counted(explored, 'program')} were explored completely: all of these, and the {len(effects.small):,} of"
         f" [liveness.md](../liveness.md) with at most {ACTIONS} racing actions."
     )
     yield ""
     yield f"* A promise can stay pending that could not before: {counted(len(new), 'program')}{_names(new)}"
     yield f"* No promise stays pending any more: {counted(len(settled), 'program')}{_names(settled)}"
     yield (
-        f"* Of the {counted(len(theirs.new), 'program')} above, a promise can stay pending in"
-        f" {len(lasting)}{_names(lasting)}"
+        f"* Of the {counted(effects.new, 'program')} above, a promise can stay pending in"
+        f" {len(effects.lasting)}{_names([*effects.lasting])}"
     )
 
 
-def _pending(effect: Effect | str) -> frozenset[str]:
-    return frozenset() if isinstance(effect, str) else effect.pending
-
-
-def _on_client(own: Effects, theirs: Effects) -> Iterator[str]:
+def _on_client(effects: Effects) -> Iterator[str]:
     yield "### Properties of a client"
     yield ""
-    changed = [*changed_cells(own.cells, theirs.cells)]
+    # Cells can differ in what the words leave out, such as the traces of a breach.
+    changed = [cell for cell in changed_cells(effects.before, effects.after) if cell[2] != cell[3]]
     what = "none changes." if not changed else f"{len(changed)} change:"
     yield (
         f"The client `{CLIENT}` of [agents.md](../agents.md) was explored with"
-        f" {counted(len(adversaries()), 'adversary', 'adversaries')}. Of its {len(own.cells)} properties {what}"
+        f" {counted(len(adversaries()), 'adversary', 'adversaries')}. Of its {len(effects.before)} properties {what}"
     )
     if changed:
         yield ""
