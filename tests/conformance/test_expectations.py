@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.judging.conformance.corpus import read_corpus
 from modelcontext.judging.conformance.expectations import ExpectationError, load_expectations, vocabulary
 from modelcontext.running.products import PRODUCTS
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
 
 ROOT = Path(__file__).resolve().parents[2]
 VOCABULARY = vocabulary("chromium", "current")
@@ -101,8 +105,12 @@ def test_program_that_is_listed_twice_is_refused(tmp_path: Path) -> None:
         load_expectations(path, VOCABULARY)
 
 
+@pytest.fixture(scope="module")
+def names() -> AbstractSet[str]:
+    return {case.name for case in read_corpus(ROOT / "wpt_tests" / "programs")}
+
+
 @pytest.mark.parametrize("product", PRODUCTS)
-def test_expectations_of_this_checkout_name_existing_programs(product: str) -> None:
-    names = {case.name for case in read_corpus(ROOT / "wpt_tests" / "programs")}
+def test_expectations_of_this_checkout_name_existing_programs(product: str, names: AbstractSet[str]) -> None:
     path = ROOT / "wpt_tests" / "expectations" / f"{product}.toml"
     assert set(load_expectations(path, vocabulary(product, "current"))) <= names

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from modelcontext.judging.impact import files_with_references, own_algorithms, renumbering_between
 from modelcontext.people.cli.spec import command
+
+if TYPE_CHECKING:
+    from modelcontext.judging.impact.renumbering import Renumbering
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = (ROOT / "index.bs").read_text(encoding="utf-8")
@@ -22,10 +27,14 @@ def changed(before: str, after: str) -> str:
     return OWN.replace(before, after)
 
 
-def apply(text: str, content: str) -> tuple[str, list[tuple[int, str]]]:
+@cache
+def renumbering_to(text: str) -> Renumbering:
     path = Path("index.bs")
-    renumbering = renumbering_between(own_algorithms(OWN, path), own_algorithms(text, path))
-    found = renumbering.apply(content)
+    return renumbering_between(own_algorithms(OWN, path), own_algorithms(text, path))
+
+
+def apply(text: str, content: str) -> tuple[str, list[tuple[int, str]]]:
+    found = renumbering_to(text).apply(content)
     return found.content, list(found.doubts)
 
 
