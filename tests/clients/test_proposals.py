@@ -47,12 +47,14 @@ def gaps_in(space: Space) -> set[str]:
     return {gap for finding in space.findings.values() for gap in finding.gaps}
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(("client", "adversary"), PAIRS)
 def test_gaps_of_the_text_are_closed_with_issue_73(client: str, adversary: str) -> None:
     assert gaps_in(space_of(client, adversary))
     assert gaps_in(space_of(client, adversary, DOSSIERS[73].proposed)) == set()
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_agent_of_the_browser_runs_what_it_observed_with_issue_19() -> None:
     before, after = (
         space_of("browsers-agent", "redescribes", *readings) for readings in ((), (DOSSIERS[19].proposed,))
@@ -64,6 +66,7 @@ def test_agent_of_the_browser_runs_what_it_observed_with_issue_19() -> None:
     assert gaps_in(after) == set()
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_client_that_checks_nothing_runs_what_was_shown_with_issue_73() -> None:
     before, after = (space_of("naive-page-script", "redescribes", *readings) for readings in ((), (LISTED,)))
     assert before.findings["runs-what-was-shown"].broken
@@ -71,11 +74,13 @@ def test_client_that_checks_nothing_runs_what_was_shown_with_issue_73() -> None:
     assert after.findings["runs-what-was-shown"].kept
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_tool_that_is_not_replaced_runs_with_issue_73() -> None:
     before, after = (space_of("agent-host", "quiet", *readings) for readings in ((), (LISTED,)))
     assert before.findings == after.findings
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_issue_7_alone_leaves_both_gaps() -> None:
     assert gaps_in(space_of("agent-host", "redescribes", DOSSIERS[7].proposed)) == {Gap.BY_NAME, Gap.OLD_LIST}
 
@@ -100,6 +105,7 @@ def only_the_description_compared() -> str:
     )
 
 
+@pytest.mark.usefixtures("takes_long")
 @pytest.mark.parametrize(
     ("adversary", "change", "left"),
     [

@@ -49,12 +49,14 @@ def test_proposals_have_questions_demos_and_issues_that_they_remove() -> None:
     assert all((ROOT / one.folder / "demo.html").is_file() for one in EVERY)
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_unredeemed_token_leaves_a_call_pending() -> None:
     proposal = named("continuations")
     found = allowed_outcomes(proposal.programs["nobody-redeems"], revision=revision_of(proposal.text))
     assert [one.pending for one in found.outcomes.values()] == [("top: call",)]
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_answers_with_the_same_outcomes_are_an_error(copied: Path) -> None:
     questions = copied / PROPOSALS / "handles" / "questions.toml"
     text = questions.read_text(encoding="utf-8").replace('program = "replaced-after-listing"', 'program = "two-lists"')

@@ -41,6 +41,7 @@ def test_no_patch_and_no_step_left_out_is_the_revision_itself() -> None:
     assert revision_with() is REVISION
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_step_that_has_another_number_in_the_patched_text_is_left_out() -> None:
     assert (
         patched_text(INSERTED).numbers_now()["dom-modelcontext-registertool 23"] == "dom-modelcontext-registertool 24"
@@ -55,6 +56,7 @@ def test_patches_compose_in_any_order() -> None:
     assert outcomes(INSERTED, NO_LIMIT) == outcomes(NO_LIMIT, INSERTED) != outcomes(INSERTED)
 
 
+@pytest.mark.usefixtures("takes_long")
 def test_changes_of_issues_15_and_58_together_lose_no_cancellation_and_neither_does_alone() -> None:
     program = load(program_path(ROOT, DOSSIERS[15].test))
     early, at_the_target = DOSSIERS[15].proposed, DOSSIERS[58].proposed
