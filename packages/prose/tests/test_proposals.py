@@ -102,7 +102,7 @@ def test_effects_are_told_in_words() -> None:
     changed = Trial(come=(ChangedOutcome(Outcome({}, ()), (), ()),), pending=("top: call",))
     programs = {"one": changed, "two": Trial(lost="no meaning"), "three": Trial()}
     words = in_words(Effects(programs, {}, ["new"], 1, {}, {}))
-    assert "Of the 3 programs of this project 2 have other outcomes: `one`, `two`." in words
+    assert "2 of the 3 programs of this project have other outcomes: `one`, `two`." in words
     assert "`two` has no result: no meaning." in words
-    assert "* A promise can stay pending that could not before: 1 program: `one`." in words
-    assert "* Of the 1 program above, a promise can stay pending in 1: `new`." in words
+    assert "* 1 program can now leave a promise pending: `one`." in words
+    assert "* 1 of the 1 program above can leave a promise pending: `new`." in words

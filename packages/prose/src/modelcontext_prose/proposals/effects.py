@@ -109,7 +109,7 @@ def in_words(effects: Effects) -> str:
 
 def _on_programs(effects: Effects) -> Iterator[str]:
     changed = [name for name, trial in effects.programs.items() if trial.is_changed]
-    yield f"Of the {len(effects.programs)} programs of this project {len(changed)} have other outcomes{_names(changed)}"
+    yield f"{len(changed)} of the {len(effects.programs)} programs of this project have other outcomes{_names(changed)}"
     for name, trial in effects.programs.items():
         if trial.lost is not None:
             yield f"`{name}` has no result: {trial.lost}."
@@ -130,15 +130,15 @@ def _on_promises(effects: Effects) -> Iterator[str]:
     yield "### Promises that stay pending"
     yield ""
     yield (
-        f"{counted(explored, 'program')} were explored completely: all of these, and the {len(effects.small):,} of"
-        f" [liveness.md](../liveness.md) with at most {ACTIONS} racing actions."
+        f"The search was complete for {counted(explored, 'program')}: all programs of this project, and the"
+        f" {len(effects.small):,} programs of [liveness.md](../liveness.md) with at most {ACTIONS} racing actions."
     )
     yield ""
-    yield f"* A promise can stay pending that could not before: {counted(len(new), 'program')}{_names(new)}"
-    yield f"* No promise stays pending any more: {counted(len(settled), 'program')}{_names(settled)}"
+    yield f"* {counted(len(new), 'program')} can now leave a promise pending{_names(new)}"
+    yield f"* {counted(len(settled), 'program')} can no longer leave a promise pending{_names(settled)}"
     yield (
-        f"* Of the {counted(effects.new, 'program')} above, a promise can stay pending in"
-        f" {len(effects.lasting)}{_names([*effects.lasting])}"
+        f"* {len(effects.lasting)} of the {counted(effects.new, 'program')} above can leave a promise pending"
+        f"{_names([*effects.lasting])}"
     )
 
 
@@ -147,10 +147,10 @@ def _on_client(effects: Effects) -> Iterator[str]:
     yield ""
     # Cells can differ in what the words leave out, such as the traces of a breach.
     changed = [cell for cell in changed_cells(effects.before, effects.after) if cell[2] != cell[3]]
-    what = "none changes." if not changed else f"{len(changed)} change:"
     yield (
-        f"The client `{CLIENT}` of [agents.md](../agents.md) was explored with"
-        f" {counted(len(adversaries()), 'adversary', 'adversaries')}. Of its {len(effects.before)} properties {what}"
+        f"We explored the client `{CLIENT}` of [agents.md](../agents.md) with"
+        f" {counted(len(adversaries()), 'adversary', 'adversaries')}. Changed properties:"
+        f" {len(changed)} of {len(effects.before)}{':' if changed else '.'}"
     )
     if changed:
         yield ""

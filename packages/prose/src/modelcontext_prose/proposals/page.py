@@ -51,8 +51,8 @@ def _lines(proposal: Proposal) -> Iterator[str]:
     yield "## The change"
     yield ""
     yield (
-        f"[change.patch]({_link(proposal)}/change.patch) changes [index.bs](../../index.bs). The numbers of lines with"
-        " `+` are the new ones."
+        f"[change.patch]({_link(proposal)}/change.patch) changes [index.bs](../../index.bs). Lines with `+` have"
+        " the step numbers after the change."
     )
     yield ""
     yield from _code(read_text(proposal.root / proposal.change).strip("\n").splitlines(), "diff")
@@ -95,7 +95,7 @@ def _trial(proposal: Proposal) -> Iterator[str]:
 
 def _programs(proposal: Proposal) -> Iterator[str]:
     revision = revision_of(proposal.text)
-    yield "## Programs that show it"
+    yield "## Programs that show the change"
     yield ""
     for name, program in proposal.programs.items():
         yield f"**[{name}]({_link(proposal)}/programs/{name}.toml)**: {program.title}."
@@ -131,7 +131,7 @@ def _questions(proposal: Proposal) -> Iterator[str]:
             yield f"**({letter})** {answer.says}"
             yield ""
             if answer.patch is None:
-                yield "The change above says so."
+                yield "The change above gives this answer."
                 yield ""
             else:
                 yield from _code(answer.words_of_patch.splitlines(), "diff")
@@ -143,10 +143,10 @@ def _found(proposal: Proposal, question: Question, answer: Answer) -> list[list[
 
 
 def _issues(proposal: Proposal) -> Iterator[str]:
-    yield "## Issues that it removes"
+    yield "## Issues that the proposal removes"
     yield ""
     if not proposal.removes:
-        yield "It removes no Issue of the text."
+        yield "The proposal removes no Issue of the text."
         yield ""
     for one in proposal.removes:
         program = load(proposal.root / one.program)
