@@ -128,7 +128,7 @@ def test_unexpected_disagreement_is_printed_with_its_step(corpus: Path) -> None:
 @pytest.mark.usefixtures("starts_a_browser")
 def test_product_without_programs_is_an_error_if_named_and_left_out_otherwise(corpus: Path) -> None:
     result = conformance(corpus, "--product", "model", "--product", "firefox")
-    assert_is_clear(result, 2, "this folder has no program of the revision that firefox implements")
+    assert_is_clear(result, 2, "this folder has no program for the revision that firefox implements")
     # Without --product, Firefox has no column.
     missing = {"MODELCONTEXT_CHROMIUM": "/no/chromium", "MODELCONTEXT_FIREFOX": "/no/firefox"}
     result = modelcontext(
@@ -139,7 +139,9 @@ def test_product_without_programs_is_an_error_if_named_and_left_out_otherwise(co
 
 
 def test_wrong_usage_of_conformance_exits_with_2(corpus: Path) -> None:
-    assert_is_clear(modelcontext("conformance", "--expectations", corpus / "expectations"), 2, "that --programs names")
+    assert_is_clear(
+        modelcontext("conformance", "--expectations", corpus / "expectations"), 2, "for the programs of --programs"
+    )
     result = modelcontext("conformance", "--binary", "/no/browser")
     assert_is_clear(result, 2, "--binary is for one browser, but chromium and firefox and polyfill are several")
 
@@ -369,7 +371,7 @@ def test_occupied_port_exits_with_2(corpus: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         result = modelcontext("run", corpus / "programs" / "listing" / "agrees.toml", "--port", str(port))
-    assert_is_clear(result, 2, f"port {port} is occupied")
+    assert_is_clear(result, 2, f"port {port} is in use")
 
 
 # setup

@@ -225,7 +225,7 @@ def test_search_that_is_cut_off_exits_with_2(path: Path) -> None:
         ("race =", "rase =", 'unknown key "rase"'),
         ('is = "required"', 'is = "usual"', 'unknown kind "usual"; allowed: "required", "allowed", "forbidden"'),
         ('when = ["microtask: microtask before timer: timer"]', "when = []", "at least one"),
-        ('when = ["microtask: microtask before timer: timer"]', 'when = ["no "]', "names no entry"),
+        ('when = ["microtask: microtask before timer: timer"]', 'when = ["no "]', "does not describe an entry"),
         ('words = "The microtask comes first"', "", 'the key "words" is missing'),
     ],
 )
@@ -308,7 +308,7 @@ def test_explain_says_why_a_guided_search_leaves_a_schedule_out() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([IN_FLIGHT], "name an OUTCOME, or a schedule with --why-not"),
+        ([IN_FLIGHT], "give an OUTCOME, or --why-not with a schedule"),
         ([IN_FLIGHT, "--why-not", "a"], "--why-not takes numbers and commas"),
         ([IN_FLIGHT, "call: nothing", "--why-not", "0"], "no outcome of abort-resolve/in-flight meets"),
         (["abort-resolve", "--why-not", "0"], "is a family"),

@@ -163,7 +163,7 @@ def test_text_at_a_commit_is_read_from_the_repository_of_the_working_directory(f
             "registers.toml: this is not Bikeshed source: it has no <pre class=metadata>",
         ),
         (["--text", "shorter.bs", "--gloss", "lists.toml"], 3, "lists.toml: a gloss is a unified diff"),
-        (["--gloss", "lists.toml"], 2, "--gloss repairs the text that --text names: give both."),
+        (["--gloss", "lists.toml"], 2, "--gloss is a patch of the text of --text: give both."),
         (["--text", "shorter.bs", "--revision", "2026-03"], 2, "--text replaces the current revision"),
     ],
 )

@@ -51,19 +51,19 @@ def test_check_of_the_text_with_the_change_of_an_issue_has_no_exceptions() -> No
 def test_issue_without_a_change_that_can_be_run_is_wrong_usage() -> None:
     result = properties("check", "--issue", "16")
     assert result.exit_code == 2
-    assert "Issue 16 has no proposed change that can be run; these have: 1, 4, 6, 7, " in result.output
+    assert "Issue 16 has no proposed change that runs; these Issues have one: 1, 4, 6, 7, " in result.output
 
 
 def test_change_of_an_issue_is_not_played_in_a_browser() -> None:
     result = properties("check", "--issue", "73", "--live")
     assert result.exit_code == 2
-    assert "--live plays the text as it is: leave out --issue" in result.output
+    assert "--live uses the text without changes: leave out --issue" in result.output
 
 
 def test_save_without_a_browser_is_wrong_usage() -> None:
     result = properties("check", "--save")
     assert result.exit_code == 2
-    assert "--save keeps what a browser shows: give --live" in result.output
+    assert "--save stores the results of a browser: give --live" in result.output
 
 
 def test_check_says_undecided_where_the_bound_is_hit() -> None:
@@ -150,7 +150,7 @@ def test_interrupted_liveness_tells_what_it_has_found(monkeypatch: pytest.Monkey
     ("content", "words"),
     [
         (bytes(range(256)), "cannot be read: it is not UTF-8"),
-        (b"{}", "it is not as it was written"),
+        (b"{}", "the file has been changed after it was written"),
     ],
 )
 def test_report_refuses_a_broken_file_before_it_explores(

@@ -142,7 +142,7 @@ def test_missing_file_means_no_reasons(tmp_path: Path) -> None:
     [
         (lambda text: text.replace('\nstep = "*"', '\nstep = "99"'), "no such step or side"),
         (lambda text: text.replace('\nside = "1 yes"', '\nside = "2 yes"'), "no such step or side"),
-        (lambda text: text.replace("algorithm =", "algoritm =", 1), "an entry must have an algorithm"),
+        (lambda text: text.replace("algorithm =", "algoritm =", 1), "an entry needs an algorithm"),
         (lambda text: text.replace("[[unreachable]]", "[[unreachable", 1), "not valid TOML"),
     ],
 )

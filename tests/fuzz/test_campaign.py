@@ -161,7 +161,10 @@ def test_cluster_judges_like_this_process(of_twenty: CampaignReport, firefox: Qu
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense", "tcp://127.0.0.1:99999"])
 def test_unreachable_cluster_is_an_error(address: str) -> None:
-    with pytest.raises(UnavailableError, match=f"no scheduler answers at {address}"), cluster_pool(address):
+    with (
+        pytest.raises(UnavailableError, match=f"no scheduler of a Dask cluster answers at {address}"),
+        cluster_pool(address),
+    ):
         pass
 
 

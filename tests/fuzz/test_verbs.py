@@ -37,7 +37,7 @@ def test_campaign_on_the_model_finds_nothing(tmp_path: Path) -> None:
 
     again = CliRunner().invoke(fuzz.command, arguments)
     assert again.exit_code == 2
-    assert "has this campaign already; continue with --resume" in again.output
+    assert "already has this campaign; continue with --resume" in again.output
 
     more = [*arguments[:3], "30", "--resume", str(tmp_path / "campaign"), "--json"]
     assert json.loads(CliRunner().invoke(fuzz.command, more).stdout)["programs"] == 30
@@ -107,7 +107,7 @@ def test_fuzz_verb_prints_unjudged_programs(
             ["--binary", "/nowhere/chromium", "--product", "chromium"],
             "/nowhere/chromium, which does not exist",
         ),
-        (["--cluster", "tcp://127.0.0.1:9"], "no scheduler answers at tcp://127.0.0.1:9"),
+        (["--cluster", "tcp://127.0.0.1:9"], "no scheduler of a Dask cluster answers at tcp://127.0.0.1:9"),
     ],
 )
 def test_fuzz_verb_refuses_wrong_arguments(
@@ -170,7 +170,7 @@ def test_tests_of_findings_are_made_in_a_new_folder(tmp_path: Path) -> None:
 
     again = CliRunner().invoke(findings.command, ["--output", str(folder)])
     assert again.exit_code == 2
-    assert f"{folder} has files already: name a new folder." in again.output
+    assert f"{folder} already has files: name a new folder." in again.output
 
 
 @pytest.mark.usefixtures("starts_a_browser")

@@ -75,4 +75,4 @@ def test_two_workers_of_a_cluster_find_the_sets_of_one_process() -> None:
 def test_unreachable_cluster_is_an_error() -> None:
     result = litmus("enumerate", *NAMES, "--cluster", "tcp://127.0.0.1:9")
     assert result.exit_code == 2
-    assert "no scheduler answers" in result.output
+    assert "no scheduler of a Dask cluster answers" in result.output

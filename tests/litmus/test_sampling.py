@@ -97,7 +97,11 @@ def test_known_deviation_is_neither_allowed_nor_outside(litmus: Litmus, tmp_path
 
 @pytest.mark.parametrize(
     ("when", "problem"),
-    [("", "an array of conditions"), ("when = []", "an array of conditions"), ('when = ["no "]', "names no entry")],
+    [
+        ("", "an array of conditions"),
+        ("when = []", "an array of conditions"),
+        ('when = ["no "]', "does not describe an entry"),
+    ],
 )
 def test_invalid_deviation_is_refused(when: str, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "litmus-model.toml"

@@ -73,9 +73,9 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program({"do": "get", "element": "a", "object": "x", "path": ["value"]}, documents=FORM),
         "script.top[0]",
-        "exclude each other",
+        "cannot be used together",
     ),
-    (program({**HANDLE, "on": "top"}, documents=FORM), "script.top[0].on", "listens to elements of its own only"),
+    (program({**HANDLE, "on": "top"}, documents=FORM), "script.top[0].on", "can listen only to its own elements"),
     (
         program({**CLICK, "element": "g", "on": "x"}, documents={**FORM, "x": {"parent": "top", "html": "<p id=gg>"}}),
         "script.top[0].element",
@@ -155,16 +155,20 @@ INVALID: list[tuple[Any, str, str]] = [
     # Values
     (program({"do": "log", "value": {"$sigal": "c"}}), "script.top[0].value", '"$sigal" (did you mean "$signal"?)'),
     (program({"do": "log", "value": {"$js": "undefind"}}), "script.top[0].value.$js", '(did you mean "undefined"?)'),
-    (program({"do": "log", "value": {"$js": "null", "$bigint": "1"}}), "script.top[0].value", "exclude each other"),
+    (
+        program({"do": "log", "value": {"$js": "null", "$bigint": "1"}}),
+        "script.top[0].value",
+        "cannot be used together",
+    ),
     (program({"do": "log", "value": {"$repeat": "x"}}), "script.top[0].value", 'needs the key "times": a count'),
     (
         program({"do": "log", "value": {"$repeat": "x", "times": True}}),
         "script.top[0].value.times",
-        "a number of times",
+        "a repeat count",
     ),
     (program({"do": "log", "value": {"$bigint": "1.5"}}), "script.top[0].value.$bigint", "is not an integer"),
     (program({"do": "log", "value": {"$string": [65536]}}), "script.top[0].value.$string[0]", "from 0 to 65535"),
-    (program({"do": "log", "value": {"$object": [["k"]]}}), "script.top[0].value.$object[0]", "its key and its value"),
+    (program({"do": "log", "value": {"$object": [["k"]]}}), "script.top[0].value.$object[0]", "a key and a value"),
     (program({"do": "log", "value": {"$getter": "g", "returns": 1}}), "script.top[0].value", "only as the value of a"),
     (
         program({"do": "log", "value": {"a": {"$getter": "g"}}}),
@@ -196,11 +200,11 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program(documents={"x": {"parent": "y"}, "y": {"parent": "x"}}),
         "documents.x",
-        "the documents x -> y -> x hold each other in a circle",
+        "the documents x -> y -> x contain each other in a circle",
     ),
     (program(documents={"x": {"parent": "x"}}), "documents.x", "in a circle"),
     (program(documents={"top": {"parent": "top"}}), "documents.top.parent", "there from the start"),
-    (program(documents={"top": {"allow": "tools"}}), "documents.top.allow", "the document is not in one"),
+    (program(documents={"top": {"allow": "tools"}}), "documents.top.allow", "the document is not in an iframe"),
     (program(documents={"x": {"parent": "top", "origin": "E"}}), "documents.x.origin", 'unknown origin "E"'),
     (program(documents={"x": {"parent": "top", "sandbox": ""}}), "documents.x.sandbox", "allow-scripts"),
     (program(documents={"x y": {"parent": "top"}}), "documents.x y", "letters, digits"),

@@ -227,4 +227,4 @@ def test_command_names_each_outcome_by_a_schedule_that_it_takes_again(tmp_path: 
     assert wrong.exit_code == 2
     assert "has 3 options" in wrong.output
     both = CliRunner().invoke(command, [str(page), "--all", "--seed", "1"])
-    assert "do not go together" in both.output
+    assert "cannot be used together" in both.output

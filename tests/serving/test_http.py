@@ -69,7 +69,10 @@ def test_server_listens_on_the_loopback_address_only() -> None:
 
 
 def test_occupied_port_is_refused() -> None:
-    with Server() as first, pytest.raises(PortError, match=f"port {first.port} is occupied; stop what listens there"):
+    with (
+        Server() as first,
+        pytest.raises(PortError, match=f"port {first.port} is in use; stop the program that listens there"),
+    ):
         Server(first.port)
 
 

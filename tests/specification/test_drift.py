@@ -158,8 +158,8 @@ def test_default_allowances_do_not_apply_to_another_text(sides: Path) -> None:
     ("content", "words"),
     [
         ("[[difference", "not valid TOML"),
-        ("[other]\n", "must be a list of [[difference]] tables"),
-        ("difference = [1]\n", "below a line [[difference]]"),
+        ("[other]\n", "must contain only [[difference]] tables"),
+        ("difference = [1]\n", "a line [[difference]] above each entry"),
         (ENTRY.replace("reason", "because"), '3: the key "because" is unknown'),
         (ENTRY.replace("they are behind", " "), 'the key "reason" is missing'),
         (ENTRY.replace('"idl"', '"prose"'), 'the part "prose" is unknown'),

@@ -54,7 +54,7 @@ def test_method_takes_this_and_the_variables_of_its_dfn() -> None:
 def test_attribute_is_a_getter_or_setter_by_its_introduction(kind: str) -> None:
     only = algorithm("<li>Return.", f"The <dfn id=dom-a-b data-dfn-type=attribute>b</dfn> {kind} steps are:")
     assert (only.kind, only.parameters) == (kind, (Parameter("this", "this"),))
-    with pytest.raises(SpecificationError, match="getter steps or setter steps"):
+    with pytest.raises(SpecificationError, match="'getter steps' or 'setter steps'"):
         algorithm("<li>Return.", "The <dfn id=dom-a-b data-dfn-type=attribute>b</dfn> steps are:")
 
 

@@ -170,7 +170,7 @@ def test_page_of_an_audit_without_a_fault_says_so() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--inject", __file__], "--inject replaces the API, but an audit"),
+        (["--inject", __file__], "--inject replaces the API of the text"),
         (["--product", "firefox"], "firefox implements the revision 2026-03"),
     ],
 )

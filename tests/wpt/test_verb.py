@@ -124,7 +124,7 @@ def test_test_outside_of_the_suite_runs_where_it_stands(own: Path, monkeypatch: 
 
 def test_tests_of_two_trees_are_refused(own: Path) -> None:
     result = run(own / "page.https.html", "webmcp/imperative/get-tools.https.html")
-    assert_is_clear(result, 2, "run the tests of each folder by themselves")
+    assert_is_clear(result, 2, "run the tests of each folder with a separate command")
 
 
 def test_known_deviations_of_a_named_file_are_listed() -> None:

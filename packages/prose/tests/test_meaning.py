@@ -69,7 +69,9 @@ def test_string_of_the_steps_around_does_not_grow_in_a_task() -> None:
         "    Append U+0020 SPACE to |text|.",
     ]
     found = compiled(algorithm("To <dfn>do it</dfn>, given a {{Window}} |global|", *steps))
-    assert [one.message for one in found.program.refusals] == ['"text" belongs to the steps around these']
+    assert [one.message for one in found.program.refusals] == [
+        '"text" is a variable of the outer steps, which these steps cannot set'
+    ]
 
 
 def test_number_is_asked_for_with_the_function_that_excludes_booleans() -> None:
@@ -173,7 +175,7 @@ def test_algorithm_that_asserts_to_run_in_parallel_is_not_run_by_an_event_loop()
     )
     found = compiled(algorithm(DOCUMENT, "[=Do more=] given |document|.") + more)
     assert [(one.step.number, one.message) for one in found.program.refusals] == [
-        ("1", "do more runs in parallel only, but not all that runs it does")
+        ("1", "do more runs only in parallel, but one of its callers does not run in parallel")
     ]
 
 
@@ -204,7 +206,7 @@ def test_list_that_begins_empty_has_the_type_of_what_is_put_in() -> None:
 
 def test_otherwise_without_a_condition_before_has_no_meaning() -> None:
     found = compiled(algorithm(DOCUMENT, "Let |x| be |document|.", "Otherwise, return |x|."))
-    assert [one.message for one in found.program.refusals] == ["no step before this one asks for a condition"]
+    assert [one.message for one in found.program.refusals] == ["no step before this one tests a condition"]
 
 
 @pytest.mark.parametrize("name", ["list", "item", "maximum", "global"])
@@ -289,13 +291,15 @@ def test_map_that_only_some_steps_have_does_not_become_an_item() -> None:
     ]
     found = compiled(algorithm(DOCUMENT, *steps), COLLECTED)
     assert [(one.step.number, one.message) for one in found.program.refusals] == [
-        ("2", "a map that only these steps have cannot become an item: put an empty one there first")
+        ("2", "a map of only these steps cannot become an item: first set the item to an empty map")
     ]
 
 
 def test_state_that_comes_with_a_document_cannot_be_set() -> None:
     found = compiled(algorithm(DOCUMENT, "Set |document|'s [=Document/number=] to 0."), COLLECTED)
-    assert [one.message for one in found.program.refusals] == ['"number" comes with its object, and no step can set it']
+    assert [one.message for one in found.program.refusals] == [
+        '"number" gets its value with its object, and no step can set it'
+    ]
 
 
 def test_parameter_that_need_not_be_given_is_absent_then() -> None:

@@ -207,7 +207,7 @@ def test_patch_below_a_step_that_another_takes_out_is_an_error() -> None:
     below = '  pack\n  3. If name is "x":\n+ 3.1. Return.\n'
     with pytest.raises(SpecificationError, match="another patch takes pack 3 out"):
         patched(gone, "  pack\n+ 3.1. Return.\n")
-    with pytest.raises(SpecificationError, match="another patch puts steps below pack 3"):
+    with pytest.raises(SpecificationError, match="another patch adds substeps to pack 3"):
         patched(below, gone)
 
 

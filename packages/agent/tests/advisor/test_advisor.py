@@ -125,7 +125,7 @@ async def test_advisor_sees_the_conversation_and_the_trimmed_question_last(engin
 
 @pytest.mark.parametrize(
     ("question", "words"),
-    [("", "is empty"), (" \n\t", "is empty"), ("x" * 2_001, "2001 characters; 2000 are the most")],
+    [("", "is empty"), (" \n\t", "is empty"), ("x" * 2_001, "2001 characters; 2000 is the limit")],
 )
 async def test_bad_question_is_a_tool_error_and_no_use(
     engine: AsyncEngine, clock: Clock, question: str, words: str

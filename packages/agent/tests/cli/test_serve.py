@@ -95,7 +95,7 @@ def test_browser_that_ends_is_told_to_the_model_and_ends_the_verb_with_1(tmp_pat
         assert process.stderr is not None
         lost = f"the page {site}/404 is gone: its browser has ended, or its tab was closed"
         assert process.stderr.read().splitlines() == [
-            f"modelcontext: warning: {site}/404 answered 404 Not Found; chats have the tools of this answer",
+            f"modelcontext: warning: {site}/404 answered 404 Not Found; chats get the tools of this page anyway",
             f"modelcontext: {lost}; the server has ended; the database keeps the chats",
         ]
     # Another process finds what the model is to read.

@@ -103,7 +103,7 @@ def test_page_that_is_answered_with_an_error_is_told_and_its_tools_are_printed(p
     with status_site() as site:
         result = tools(f"{site}/{path}")
         empty = tools(f"{site}/{path}/empty")
-    warning = f"modelcontext: warning: {site}/{path} answered {status}; the tools are those of this answer\n"
+    warning = f"modelcontext: warning: {site}/{path} answered {status}; these are the tools of this page anyway\n"
     assert (result.exit_code, result.stderr) == (0, warning)
     assert [tool["name"] for tool in json.loads(result.stdout)] == ["hello", "never"]
     assert (empty.exit_code, json.loads(empty.stdout)) == (0, [])

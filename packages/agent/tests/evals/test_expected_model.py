@@ -64,7 +64,10 @@ def test_calls_are_made_in_order_without_the_optional_ones(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("constraint", "words"),
-    [({"$pattern": "[a-z]{3}"}, "no value can be made up for find"), ({"$starts": 1}, "the operator “$starts”")],
+    [
+        ({"$pattern": "[a-z]{3}"}, "the command cannot invent a value for find"),
+        ({"$starts": 1}, "the operator “$starts”"),
+    ],
 )
 def test_constraint_for_which_nothing_can_be_made_up_is_an_error(tmp_path: Path, constraint: Any, words: str) -> None:
     [result, other] = results(

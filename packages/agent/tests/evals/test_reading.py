@@ -83,7 +83,7 @@ def test_evaluation_without_a_name_is_known_by_its_number(tmp_path: Path) -> Non
         ([{}], "[0].expectedCall: is missing"),
         (one(expectedcall=[]), '[0]: unknown key "expectedcall" (did you mean "expectedCall"?)'),
         (one(name=1), "[0].name: a string is needed here, not a number"),
-        (one(name="\ud800"), "[0].name: this string has half of a surrogate pair"),
+        (one(name="\ud800"), "[0].name: this string has a lone surrogate"),
         ([{"expectedCall": None}], "[0].messages: an array is needed here, not null"),
         (one(messages=[]), "[0].messages: the last message must be the user's"),
         (one(messages=[{**USER, "role": "model"}]), "[0].messages: the last message must be the user's"),

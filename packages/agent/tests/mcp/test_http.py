@@ -92,5 +92,5 @@ def test_body_that_is_no_message_is_a_bad_request(content: bytes) -> None:
 
 
 def test_occupied_port_is_an_error_that_says_what_to_do() -> None:
-    with listen(0) as listening, pytest.raises(PortError, match="is occupied; stop what listens there"):
+    with listen(0) as listening, pytest.raises(PortError, match="is in use; stop the program that listens there"):
         listen(listening.getsockname()[1])

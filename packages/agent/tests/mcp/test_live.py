@@ -134,4 +134,4 @@ def test_verb_says_that_a_port_is_occupied() -> None:
         port = str(listening.getsockname()[1])
         result = CliRunner().invoke(command, ["--http", port, "http://a.test/"])
     assert result.exit_code == 2
-    assert f"port {port} is occupied" in result.stderr
+    assert f"port {port} is in use" in result.stderr

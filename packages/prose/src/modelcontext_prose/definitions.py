@@ -207,7 +207,7 @@ class Definitions:
             if interface.lower() == name:
                 return Owner(PythonType(interface), "attribute")
         if name not in _OWNERS:
-            raise ProseError(f"objects that a text calls {name} keep no state for it")
+            raise ProseError(f"the text cannot give state to objects of the kind {name}")
         return _OWNERS[name]
 
     @cached_property

@@ -108,7 +108,7 @@ class EditedText:
             raise EditError(step, "the text has no such step")
         span = self._spans[step]
         if span is None:
-            raise EditError(step, "other words of the text have a part of its lines, so it cannot be changed here")
+            raise EditError(step, "the step shares a line with other text, so it cannot be changed here")
         return span
 
     def _spans_after(self, text: OtherText, changes: Mapping[StepName, str]) -> Mapping[StepName, _Span | None]:
@@ -123,7 +123,7 @@ class EditedText:
         except TextError as error:
             raise EditError(last, error.message) from None
         if list(found) != list(self._spans):
-            raise EditError(last, "only the words of a step can be changed, and these would add or remove steps")
+            raise EditError(last, "only the words of a step can be changed, but this change would add or remove steps")
         return found
 
     def _check_meaning(

@@ -82,9 +82,9 @@ def read_gloss(path: Path) -> Gloss | Patch:
         match = _HUNK.match(lines[at])
         if match is None:
             if hunks and not lines[at].startswith(("\\", "diff ", "index ", "--- ", "+++ ")) and lines[at].strip():
-                raise SpecificationError("this is no line of a hunk, and no beginning of one", path, at + 1)
+                raise SpecificationError("this line belongs to no hunk", path, at + 1)
             if hunks and lines[at].startswith("+++ "):
-                raise SpecificationError("a gloss is a patch of one text, and this is another one", path, at + 1)
+                raise SpecificationError("a gloss can patch only one text, and this is a second one", path, at + 1)
             at += 1
             continue
         count = int(match[2]) if match[2] is not None else 1
@@ -92,7 +92,9 @@ def read_gloss(path: Path) -> Gloss | Patch:
         hunks.append(hunk)
         at = hunk.place + _length(lines, hunk.place, count)
     if not hunks:
-        raise SpecificationError("a gloss is a unified diff, and this has no hunk, which begins with @@", path)
+        raise SpecificationError(
+            "a gloss is a unified diff, but this file has no hunk (a line that begins with @@)", path
+        )
     return Gloss(path, tuple(hunks))
 
 

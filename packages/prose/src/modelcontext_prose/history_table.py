@@ -69,6 +69,6 @@ def _print(found: Sequence[HistoryRow], programs: int) -> None:
             more = f" and {len(row.changed) - _SHOWN} more" if len(row.changed) > _SHOWN else ""
             click.echo(f"{'':22}changed: {', '.join(row.changed[:_SHOWN])}{more}")
     click.echo(
-        f"of {programs} programs: changed: with other outcomes than by the text before; first: with a result, and without one"
-        " before; without: without a result"
+        f"of {programs} programs: changed: other outcomes than with the previous text; first: a result for the first "
+        f"time; without: no result"
     )

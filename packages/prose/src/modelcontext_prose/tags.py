@@ -65,7 +65,9 @@ def _check_ceilings(root: Path, relative: Path, counts: Counter[str]) -> Iterato
         line = next((n for n, content in enumerate(text.splitlines(), start=1) if content.startswith(tag)), None)
         place = Place(relative, line)
         if count > ceiling:
-            yield Problem("tags", place, f"{tag} occurs {count} times, but at most {ceiling} may: resolve the new ones")
+            yield Problem(
+                "tags", place, f"{tag} occurs {count} times, but at most {ceiling} are allowed: resolve the new ones"
+            )
         elif count < ceiling:
             yield Problem(
                 "tags", place, f"{tag} occurs only {count} times: lower the ceiling from {ceiling} to {count}"

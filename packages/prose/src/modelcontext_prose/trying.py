@@ -68,32 +68,33 @@ def _find(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     type=options.FILE,
     multiple=True,
     metavar="FILE",
-    help="A patch that repairs OTHER, as `diff -u` writes it; may be given several times.",
+    help="A patch of OTHER, in the format of `diff -u`; may be given several times.",
 )
 @click.option(
     "--workers",
     type=click.IntRange(1),
     metavar="N",
-    help="The number of processes that run the model.  [default: that of the processors]",
+    help="The number of processes that run the model.  [default: the number of processors]",
 )
 @click.option(
     "--known",
     type=options.FILE,
     metavar="FILE",
-    help="A table of Issues that explain differences. A difference without a row, or a row without a difference, is wrong.",
+    help="A table of Issues that explain differences. The command reports each difference without a row, and each row"
+    " without a difference.",
 )
 @click.option(
     "--commits",
     metavar="REPO",
     type=click.Path(path_type=Path),
-    help="Compare each commit of this git repository with the one before it, as a table. OTHER is then the path of the text"
-    " there.  [default: index.bs]",
+    help="Print a table that compares each commit of this git repository with the previous commit. OTHER is then the path of"
+    " the text there.  [default: index.bs]",
 )
 @click.option("--last", type=click.IntRange(min=1), help="With --commits: the number of commits.  [default: 20]")
 @click.option(
     "--properties",
     is_flag=True,
-    help="Also say which properties of clients change, as `properties check` has them: some minutes more.",
+    help="Also compare the properties of clients (see `properties check`). This takes some minutes.",
 )
 @options.as_json
 @options.root
@@ -140,9 +141,7 @@ def try_(
         raise click.UsageError("--last goes with --commits")
     if commits is not None:
         if glosses or known is not None or properties:
-            raise click.UsageError(
-                "--gloss, --known and --properties are about one text: leave them out with --commits"
-            )
+            raise click.UsageError("--gloss, --known and --properties need one text: leave out --commits")
         from modelcontext_prose.history_table import show_history
 
         with exit_on_problems(codes={HistoryError: USAGE}, as_json=as_json):

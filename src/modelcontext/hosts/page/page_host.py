@@ -391,7 +391,7 @@ class _NoAgent:
     """The agent of a page's realms, which Python must not use."""
 
     def __getattr__(self, name: str) -> Any:
-        raise AssertionError(f"the agent of a realm of the page has no {name} in Python; the page does it")
+        raise AssertionError(f"the agent of a realm of the page has no {name} in Python; only the page can do this")
 
 
 def _id(document: Document) -> int:

@@ -85,7 +85,7 @@ def open_page(path: Path) -> tuple[str, Server]:
         PageError: if there is no such page.
     """
     if ":/" in str(path):
-        raise PageError(f"{path} is a URL, and there is no network here: save the page, and name its file")
+        raise PageError(f"{path} is a URL, and `js` does not use the network: save the page, and name its file")
     if not path.exists():
         raise PageError(f"{path}: there is no such file or folder")
     folder = path if path.is_dir() else path.parent

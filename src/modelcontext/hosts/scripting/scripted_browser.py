@@ -167,16 +167,16 @@ class ScriptedBrowser:
                 user_agent.perform(actions[self._chooser.pick(actions)])
                 self.observed.actions += 1
                 if self.observed.actions > MOST_ACTIONS:
-                    raise EndOfRunError(f"the run had no end within {MOST_ACTIONS:,} actions")
+                    raise EndOfRunError(f"the run did not end within {MOST_ACTIONS:,} actions")
                 if self.observed.actions - since > MOST_AT_ONCE:
                     problem = "look for a message or a task that always begets another"
-                    raise EndOfRunError(f"{MOST_AT_ONCE:,} actions happened without a moment passing: {problem}")
+                    raise EndOfRunError(f"{MOST_AT_ONCE:,} actions ran at one moment of virtual time: {problem}")
             elif not self._let_time_go_on():
                 return
             else:
                 since = self.observed.actions
             if self.parts.timers.now > LONGEST:
-                raise EndOfRunError(f"the run had no end within {LONGEST // 60_000} virtual minutes")
+                raise EndOfRunError(f"the run did not end within {LONGEST // 60_000} virtual minutes")
 
     def _let_time_go_on(self) -> bool:
         with footprint.unrecorded():

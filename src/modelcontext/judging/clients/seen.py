@@ -46,7 +46,7 @@ def read_seen(root: Path) -> list[SeenLive]:
     try:
         return [SeenLive(**row) for row in data["results"]]
     except (KeyError, TypeError):
-        raise ReadError(path, f"it is not as it was written {_MADE_BY}") from None
+        raise ReadError(path, f"the file has been changed after it was written {_MADE_BY}") from None
 
 
 def save_seen(root: Path, new: Iterable[SeenLive]) -> None:

@@ -126,7 +126,9 @@ def cluster_pool(address: str) -> Iterator[Executor]:
         # Dask's client keeps asking in the background for a scheduler that does not exist.
         socket.create_connection((where.hostname, where.port or 0), timeout=CLUSTER_PATIENCE).close()
     except (OSError, ValueError) as error:
-        raise UnavailableError(f"no scheduler answers at {address}: {error}", "start `dask scheduler` there") from None
+        raise UnavailableError(
+            f"no scheduler of a Dask cluster answers at {address}: {error}", "start `dask scheduler` there"
+        ) from None
     client: Any
     with Client(address, timeout=CLUSTER_PATIENCE) as client:  # type: ignore[no-untyped-call]
         yield client.get_executor()

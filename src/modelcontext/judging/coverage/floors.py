@@ -32,7 +32,7 @@ def read_floors(path: Path) -> dict[str, dict[str, int]]:
         raise SpecificationError(f"the file cannot be read: {error}", path) from None
     for kind, floor in content.items():
         if not isinstance(floor, dict) or set(floor) != {"steps", "sides"}:
-            raise SpecificationError(f"the table {kind} must have the numbers steps and sides, and nothing else", path)
+            raise SpecificationError(f"the table {kind} must have exactly two numbers: steps and sides", path)
     return content
 
 

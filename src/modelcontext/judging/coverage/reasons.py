@@ -39,7 +39,7 @@ def read_reasons(root: Path, files: RevisionFiles, inventory: Inventory) -> dict
     for entry in entries:
         if not {"algorithm", "step", "reason"} <= set(entry) <= _KEYS or len(entry["reason"]) < 20:
             raise SpecificationError(
-                f"an entry must have an algorithm, a step, a reason of some words, and at most a side: correct {entry}",
+                f"an entry needs an algorithm, a step and a reason, and may have a side: correct {entry}",
                 path,
             )
         keys = _keys(entry, inventory)

@@ -128,5 +128,5 @@ def _fact(text: str, whole: str) -> Fact:
     found = _DOCUMENT.fullmatch(text)
     document, words = (found[1], found[2]) if found else (None, text)
     if not words:
-        raise ConditionError(f"{whole!r} names no entry; write, for example, 'call: fulfilled'")
+        raise ConditionError(f"{whole!r} does not describe an entry of a log; write, for example, 'call: fulfilled'")
     return Fact(words, document)

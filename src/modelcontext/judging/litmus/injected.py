@@ -40,7 +40,7 @@ class _TimersAtAnyTime(Timers):
         """Let a timer fire at any time."""
         document = timer.document
         if timer.every is not None:
-            raise EndOfRunError("the schedules of setInterval() have no end, and are not explored")
+            raise EndOfRunError("setInterval() has infinitely many schedules, which the search does not explore")
 
         def run_steps_after_a_timeout() -> ParallelSteps:
             document.event_loop.queue_a_task(TIMER_TASK_SOURCE, document, lambda: self.fire(timer))

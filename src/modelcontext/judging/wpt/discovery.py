@@ -81,7 +81,7 @@ def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:
         if not tests:
             raise DiscoveryError(
                 f"{path}: there is no test; a test is a page that loads /resources/testharness.js, or a script that "
-                f'ends in {" or ".join(WRAPPED.values())} and whose "// META: global=", if it has one, names window'
+                f'ends in {" or ".join(WRAPPED.values())} and for windows (without "// META: global=", or with window in it)'
             )
         found |= {test.path: test for test in tests}
     return [found[path] for path in sorted(found)]
@@ -90,7 +90,7 @@ def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:
 def take_shard(tests: list[Test], number: int, count: int) -> list[Test]:
     """Return part ``number`` (from 1) of ``count`` disjoint parts. Raises :class:`DiscoveryError` if it is empty."""
     if number > len(tests):
-        raise DiscoveryError(f"part {number} of {count} has no test: there are only {len(tests)}, for as many parts")
+        raise DiscoveryError(f"part {number} of {count} has no test: the suite has only {len(tests)} tests")
     return tests[number - 1 :: count]
 
 

@@ -13,7 +13,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("web-platform-tests", "tests in the format of web-platform-tests (modelcontext)")
     text = "collect such tests and run them on this product, such as chromium; may be given several times"
     group.addoption("--webmcp-product", action="append", default=[], metavar="NAME", help=text)
-    group.addoption("--webmcp-binary", metavar="PATH", help="the browser to run instead of this machine's")
+    group.addoption("--webmcp-binary", metavar="PATH", help="the browser's program, instead of the installed one")
     text = "a script to run in every document before its own; for polyfill it replaces the npm package"
     group.addoption("--webmcp-inject", action="append", default=[], metavar="FILE", help=text)
 

@@ -77,7 +77,7 @@ def command(
     """
     if chosen.inject:
         raise click.UsageError(
-            "--inject replaces the API, but an audit compares tests with the text: leave out --inject"
+            "an audit compares tests with the text, and --inject replaces the API of the text: leave out --inject"
         )
     interruption = Interruption()
     with exit_on_problems():

@@ -51,7 +51,7 @@ PIPED = 140
 @click.option(
     "--expectations",
     type=options.FOLDER,
-    help="The folder with the known deviations of the programs of --programs.  [default: expectations, beside them]",
+    help="The folder with the known deviations for --programs.  [default: the folder expectations beside the programs]",
 )
 @click.option(
     "--client",
@@ -91,7 +91,7 @@ def command(
     a run could not be judged.
     """
     if expectations is not None and programs is None:
-        raise click.UsageError("--expectations belongs to the folder that --programs names: give both.")
+        raise click.UsageError("--expectations is only for the programs of --programs: give both.")
     if clients and by_text:
         raise click.UsageError("`modelcontext properties check --text` checks clients: leave out --client.")
     products = chosen.products
@@ -160,7 +160,7 @@ def _taking_part(folder: Path, cases: Sequence[Case], chosen: options.Chosen) ->
     revisions = {case.program.revision for case in cases}
     idle = [name for name in chosen.products if not any(map(make_product(name).implements, revisions))]
     if idle and chosen.named:
-        raise ProgramError(str(folder), "", f"this folder has no program of the revision that {idle[0]} implements")
+        raise ProgramError(str(folder), "", f"this folder has no program for the revision that {idle[0]} implements")
     return tuple(name for name in chosen.products if name not in idle)
 
 

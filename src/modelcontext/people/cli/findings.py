@@ -44,13 +44,13 @@ from modelcontext.people.cli.output import print_json
 @click.option(
     "--check",
     is_flag=True,
-    help="Change nothing; exit code 1 if FINDINGS.md is out of date or a finding does not hold.",
+    help="Change no file; exit code 1 if FINDINGS.md is out of date or a finding is no longer true.",
 )
 @click.option(
     "--output",
     type=options.NEW_FOLDER,
     metavar="DIR",
-    help=f"Make the tests in this new folder, and change nothing else.  [default: {MADE_FINDINGS}; none with --check]",
+    help=f"Write the tests into this new folder, and change no other file.  [default: {MADE_FINDINGS}; none with --check]",
 )
 @click.option(
     "--run",
@@ -71,7 +71,7 @@ def command(campaigns: tuple[Path, ...], check: bool, output: Path | None, run: 
     if campaigns and (check or output is not None):
         raise click.UsageError("--add changes a checkout; --check and --output do not.")
     if output is not None and output.is_dir() and any(output.iterdir()):
-        raise click.UsageError(f"{output} has files already: name a new folder.")
+        raise click.UsageError(f"{output} already has files: name a new folder.")
     changes = not check and output is None
     added, stale = [], []
     with exit_on_problems():

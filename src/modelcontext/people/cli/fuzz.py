@@ -73,7 +73,7 @@ MOST_UNJUDGED = 5
     "wanted",
     metavar="NUMBER",
     type=click.IntRange(0),
-    help="Run nothing; print the program of this number as TOML, which `modelcontext run` reads. With --product the"
+    help="Only print the program with this number as TOML, which `modelcontext run` reads. With --product the"
     " program is for the revision that the product implements.",
 )
 @options.cluster
@@ -194,7 +194,7 @@ def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -
         words = ", ".join(f"{key} {value}" for key, value in known.items())
         raise click.UsageError(f"{folder} belongs to another campaign ({words}); choose another --output")
     if resume is None:
-        raise click.UsageError(f"{folder} has this campaign already; continue with --resume {folder}, or remove it")
+        raise click.UsageError(f"{folder} already has this campaign; continue with --resume {folder}, or remove it")
 
 
 def _known_findings(folder: Path | None) -> list[Finding]:

@@ -31,8 +31,8 @@ from modelcontext.spec.revisions.registry import REVISIONS
     "  modelcontext js script.js --all\n  modelcontext js script.js --schedule 0,1 --trace"
 )
 @click.argument("path", type=click.Path(path_type=Path), metavar="FILE|FOLDER")
-@click.option("--schedules", type=click.IntRange(1), metavar="N", help="Run under N sampled schedules as well.")
-@click.option("--all", "every", is_flag=True, help="Run under every schedule, within the bounds.")
+@click.option("--schedules", type=click.IntRange(1), metavar="N", help="Also run under N sampled schedules.")
+@click.option("--all", "every", is_flag=True, help="Run under every schedule, up to --bound and --choices.")
 @click.option("--seed", type=click.IntRange(1), metavar="K", help="Run under this sampled schedule only.")
 @click.option("--schedule", metavar="LIST", help="Run under this schedule only, as --all prints it, such as 0,1,0.")
 @click.option(
@@ -46,7 +46,7 @@ from modelcontext.spec.revisions.registry import REVISIONS
     type=click.IntRange(1),
     default=MOST_CHOICES,
     show_default=True,
-    help="With --all: the largest number of free choices; a run with more is cut off.",
+    help="With --all: the largest number of free choices of a run.",
 )
 @click.option(
     "--seconds",
@@ -88,9 +88,9 @@ def command(
     one = [f"--{name}" for name, given in (("seed", seed), ("schedule", schedule)) if given is not None]
     many = [f"--{name}" for name, given in (("schedules", schedules), ("all", every)) if given]
     if len(one) + len(many) > 1:
-        raise click.UsageError(f"{' and '.join([*one, *many])} do not go together: give one of them")
+        raise click.UsageError(f"{' and '.join([*one, *many])} cannot be used together: give one of them")
     if traces and many:
-        raise click.UsageError(f"--trace shows one run, and {many[0]} are many: give --seed or --schedule")
+        raise click.UsageError(f"--trace shows one run, but {many[0]} asks for many: give --seed or --schedule")
     chosen = REVISIONS[revision]
     answers = options.schedule(schedule, "--schedule") if schedule is not None else ()
     with (

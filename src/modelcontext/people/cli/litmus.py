@@ -76,13 +76,13 @@ def command() -> None:
 def enumerate_outcomes(
     names: tuple[str, ...], bound: int, workers: int, cluster: str | None, as_json: bool, by_text: bool
 ) -> None:
-    """List all outcomes that the specification allows, and check what the tests say about them.
+    """List all outcomes that the specification allows, and compare them with the descriptions in the tests.
 
     NAME is the name of a litmus test or a family, or the path or name of a program.
 
     With --text the outcomes are those of another text; `modelcontext spec try` says which of them appear or disappear.
 
-    Exit code 0: kinds, promoted outcomes and steps are right; 1: one of them is wrong; 2: a search was cut off, or reached a
+    Exit code 0: kinds, promoted outcomes and steps are right; 1: one of them is wrong; 2: a search reached its limit, or a
     step that the compiler does not understand.
     """
     lost: dict[str, str] = {}
@@ -113,11 +113,11 @@ def enumerate_outcomes(
 
 @command.command(
     epilog="\b\nThe answer to --why-not is one of these:\n"
-    "  * No run has the schedule: it names an option that a choice does not have.\n"
+    "  * The schedule does not exist: a choice has no such option.\n"
     "  * The search reached its --bound first.\n"
-    "  * The schedule leads to a state that the search already knew.\n"
+    "  * The schedule leads to a known state.\n"
     "  * An explored schedule has the same actions in another order, and they\n    commute.\n"
-    "  * With an OUTCOME: the run departs from this outcome, or the search found\n"
+    "  * With an OUTCOME: the schedule has another outcome, or the search found\n"
     "    another schedule with this outcome first.\n"
     "\n\b\nExamples:\n  modelcontext litmus explain abort-resolve/in-flight 'call: fulfilled'"
     "\n  modelcontext litmus explain abort-resolve/in-flight --why-not 0,1"
@@ -128,13 +128,13 @@ def enumerate_outcomes(
     "--why-not",
     "missing",
     metavar="SCHEDULE",
-    help="Say why the search left this schedule out, and name the explored one that stands for it.",
+    help="Say why the search skipped this schedule, and name the explored schedule with the same effect.",
 )
 @bound_option
 @options.as_json
 @options.text
 def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_json: bool, by_text: bool) -> None:
-    """Show a schedule that leads to an outcome; with --why-not, say why the search left a schedule out.
+    """Show a schedule that leads to an outcome; with --why-not, say why the search skipped a schedule.
 
     NAME is a litmus test, or the path or name of a program.
 
@@ -144,13 +144,13 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
     SCHEDULE is a list of answers, one for each free choice of a run: 0,1 takes the first option of the first choice, and the
     second option of the second choice. `modelcontext trace NAME --schedule 0,1` shows that run.
 
-    Exit code 0: a schedule leads to the outcome, or the search explored a schedule that stands for SCHEDULE; 1: no schedule
-    leads there; 2: the search was cut off.
+    Exit code 0: a schedule leads to the outcome, or the search explored a schedule with the same effect as SCHEDULE; 1: no
+    schedule leads there; 2: the search reached its limit.
     """
     if missing is not None:
         _explain_why_not(name, outcome, options.schedule(missing, "--why-not"), bound, as_json=as_json)
     if outcome is None:
-        raise click.UsageError("name an OUTCOME, or a schedule with --why-not")
+        raise click.UsageError("give an OUTCOME, or --why-not with a schedule")
     with exit_on_problems():
         litmus = one_test(name)
         chosen: Outcome | None
@@ -200,7 +200,7 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
 def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
     """Write the allowed outcomes to files beside the tests, and show what has changed.
 
-    Exit code 0: done; 1: --check has found a change; 2: a search was cut off.
+    Exit code 0: done; 1: --check has found a change; 2: a search reached its limit.
     """
     with exit_on_problems("the files whose changes were shown are written"):
         if not check:

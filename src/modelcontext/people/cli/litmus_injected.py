@@ -74,7 +74,9 @@ def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: in
         elif answers is None:
             inside = sum(1 for one in results if not one["outside"])
             complete = sum(1 for one in results if one["complete"])
-            click.echo(f"{counted(len(results), 'test')}, {complete} of them complete: {inside} inside the allowed set")
+            click.echo(
+                f"{counted(len(results), 'test')}, {complete} of them complete: {inside} show only allowed outcomes"
+            )
     interruption.end(f"{len(results)} of {counted(len(tests), 'test')} have ended")
     if answers is not None:
         sys.exit(0)

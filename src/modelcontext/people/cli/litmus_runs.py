@@ -47,7 +47,9 @@ if TYPE_CHECKING:
 @options.as_json
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed of delays and schedules.")
 @click.option(
-    "--undisturbed", is_flag=True, help="Run without delays and load; in the model, run tasks first in, first out."
+    "--undisturbed",
+    is_flag=True,
+    help="Add no delays and no processor load; in the model, run tasks first in, first out.",
 )
 @bound_option
 @options.port
@@ -102,8 +104,12 @@ def run(
 @click.option(
     "--repeat", type=click.IntRange(1), default=10, show_default=True, help="The number of runs for each outcome."
 )
-@click.option("--until-shown", is_flag=True, help="Go on to the next outcome once a run has shown this one.")
-@click.option("--outcome", help="Only this outcome, as in `litmus explain`; also print which step waits for which.")
+@click.option(
+    "--until-shown", is_flag=True, help="Go on to the next outcome after the first run that shows this outcome."
+)
+@click.option(
+    "--outcome", help="Steer only to this outcome, as in `litmus explain`; also print which step waits for which."
+)
 @options.as_json
 @bound_option
 @options.port
@@ -219,7 +225,7 @@ def _steered(
     until_shown: bool,
 ) -> dict[str, Any]:
     if not product.is_steerable:
-        raise click.UsageError(f"product {product.name} has no documents that could wait; steer a browser")
+        raise click.UsageError(f"product {product.name} cannot make documents wait; steer a browser")
     outcomes = in_order(list(found.outcomes.values()))
     chosen = outcomes
     if outcome is not None:

@@ -27,7 +27,7 @@ bound_option = click.option(
     type=click.IntRange(1),
     default=BOUND,
     show_default=True,
-    help="The most runs of the model for one test; a search that needs more is cut off.",
+    help="The largest number of runs of the model for one test.",
 )
 
 
@@ -88,7 +88,9 @@ def chosen_outcome(text: str, found: Exploration) -> Outcome | None:
     outcomes = in_order(list(found.outcomes.values()))
     if text.isdigit():
         if not 1 <= int(text) <= len(outcomes):
-            raise click.UsageError(f"there is no outcome {text}; `litmus enumerate` has 1 to {len(outcomes)}")
+            raise click.UsageError(
+                f"there is no outcome {text}; `litmus enumerate` lists outcomes 1 to {len(outcomes)}"
+            )
         return outcomes[int(text) - 1]
     try:
         condition = parse(text)

@@ -81,7 +81,9 @@ def schedule(text: str, option: str) -> list[int]:
     try:
         return [int(answer) for answer in text.split(",") if answer.strip()]
     except ValueError:
-        raise click.UsageError(f"{option} takes numbers and commas, such as 0,1,0; not {text!r}") from None
+        raise click.UsageError(
+            f"{option} takes numbers with commas between them, such as 0,1,0; not {text!r}"
+        ) from None
 
 
 def programs_by_name() -> dict[str, Path]:
@@ -147,7 +149,8 @@ class Chosen:
         engines = {make_target(name).engine.title for name in browsers}
         if self.binary is not None and len(engines) > 1:
             raise click.UsageError(
-                f"--binary is for one browser, but {' and '.join(browsers)} are several: name one with --product"
+                f"--binary is for one browser, but {' and '.join(browsers)} are several browsers: name one with "
+                f"--product"
             )
         scripted = [name for name in names if name in TESTED]
         for option, value, able in (("--binary", self.binary, browsers), ("--inject", self.inject, scripted)):
@@ -269,7 +272,9 @@ def products(
 def _read_shard(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
     number, _, count = value.partition("/")
     if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
-        raise click.BadParameter(f'"{value}" is not a part; write the second of three parts as 2/3', ctx, param)
+        raise click.BadParameter(
+            f'"{value}" is not a part of the tests; write, for example, 2/3 for the second of three parts', ctx, param
+        )
     return int(number), int(count)
 
 
@@ -307,8 +312,8 @@ port = click.option(
 frames = click.option(
     "--frames",
     is_flag=True,
-    help="Run several programs at a time, each in a frame of a page that stays open, which is faster. A program that needs a"
-    " page of its own still gets one.",
+    help="Run several programs at a time, each in a frame of an open page. This is faster. A program that needs its own page"
+    " still gets one.",
 )
 pyodide = click.option(
     "--pyodide",
@@ -345,7 +350,7 @@ def text(command: F) -> F:
     def run(*args: Any, text: str | None, glosses: tuple[Path, ...], **others: Any) -> Any:
         if text is None:
             if glosses:
-                raise click.UsageError("--gloss repairs the text that --text names: give both.")
+                raise click.UsageError("--gloss is a patch of the text of --text: give both.")
             return command(*args, by_text=False, **others)
         if others.get("revision", CURRENT.name) not in (None, CURRENT.name):
             raise click.UsageError("--text replaces the current revision: leave out --revision.")
@@ -368,7 +373,7 @@ def text(command: F) -> F:
             type=FILE,
             multiple=True,
             metavar="FILE",
-            help="A patch that repairs the text of --text, as `diff -u` writes it; may be given several times.",
+            help="A patch of the text of --text, in the format of `diff -u`; may be given several times.",
         ),
         click.option(
             "--text",

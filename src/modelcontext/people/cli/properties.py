@@ -75,7 +75,7 @@ def command() -> None:
     metavar="N",
     help="Check the text with the proposed change of this Issue; may be repeated.",
 )
-@click.option("--live", is_flag=True, help="Play the counterexamples in Chromium, steered as their schedules say.")
+@click.option("--live", is_flag=True, help="Play the counterexamples in Chromium, steered by their schedules.")
 @click.option(
     "--repeat",
     default=10,
@@ -86,7 +86,7 @@ def command() -> None:
 @click.option(
     "--packages",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help=f"With --live, drive the real packages of {', '.join(PACKAGES)} that npm has installed in this folder.",
+    help=f"With --live, run the real packages of {', '.join(PACKAGES)} from this folder, where npm has installed them.",
 )
 @click.option("--save", is_flag=True, help="With --live, keep the results for `properties report` in a checkout.")
 @_bound
@@ -109,27 +109,27 @@ def check(
 ) -> None:
     """Explore all runs of each client with each adversary, and say which properties always hold.
 
-    With --issue the algorithms have the change that the Issue proposes. `modelcontext spec issues --markdown N` shows
-    it.
+    With --issue, the command uses the text with the proposed change of the Issue. `modelcontext spec issues --markdown N`
+    shows this change.
 
-    With --live the command plays the smallest counterexample of each client and property in a browser, if a script can act
-    for the client, and says how often the browser showed it. With --packages the real client runs, and the page changes
-    after the client has listed the tools.
+    With --live the command plays the smallest counterexample of each client and property in a browser, if a script can
+    replace the client, and counts the runs that show it. With --packages, the real clients run. The page changes after a
+    client has listed the tools.
 
     After an interrupt the command shows its results so far.
 
-    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a search was cut off and no breach was found;
+    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a search reached its limit without a breach;
     130: interrupted.
     """
     unknown = [name for name in names if name not in adversaries()]
     if unknown:
         raise click.UsageError(f'there is no adversary "{unknown[0]}"; there are {", ".join(adversaries())}')
     if by_text and (issues or live):
-        raise click.UsageError("--issue and --live are about the project's own text: leave them out with --text.")
+        raise click.UsageError("--issue and --live need the project's own text: leave out --text.")
     if issues and live:
-        raise click.UsageError("--live plays the text as it is: leave out --issue.")
+        raise click.UsageError("--live uses the text without changes: leave out --issue.")
     if save and not live:
-        raise click.UsageError("--save keeps what a browser shows: give --live.")
+        raise click.UsageError("--save stores the results of a browser: give --live.")
     interruption = Interruption()
     with exit_on_problems():
         if save:
@@ -249,7 +249,8 @@ def _end(
 def explain(client: str, property_: str, bound: int, by_text: bool) -> None:
     """Show the smallest run in which CLIENT breaks PROPERTY, and mark the action after which every run breaks it.
 
-    Exit code 0: the client does not break it; 1: it does; 2: wrong usage, or a search was cut off and no breach was found.
+    Exit code 0: the client keeps the property; 1: the client breaks it; 2: wrong usage, or a search reached its limit
+    without a breach.
     """
     with exit_on_problems():
         found = find_counterexample(CLIENTS[client], adversaries().values(), property_, bound=bound)
@@ -336,11 +337,12 @@ def report(only_check: bool, workers: int, root: Path) -> None:
 def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
     """List the small programs that can leave a promise pending forever, by cause.
 
-    The command also counts them in a text with fixes for these causes.
+    The command also counts the programs that can still do so with fixes for these causes.
 
     After an interrupt the command shows its results so far.
 
-    Exit code 0: none can; 1: one can; 2: wrong usage, or a program was cut off; 130: interrupted.
+    Exit code 0: no program can; 1: a program can; 2: wrong usage, or the search of a program reached its limit; 130:
+    interrupted.
     """
     every = list(cases(actions))
     interruption = Interruption()
@@ -411,7 +413,7 @@ def _proposed(issues: Sequence[int]) -> tuple[str, ...]:
     for issue in issues:
         if issue not in known:
             numbers = ", ".join(map(str, sorted(known)))
-            raise click.UsageError(f"Issue {issue} has no proposed change that can be run; these have: {numbers}.")
+            raise click.UsageError(f"Issue {issue} has no proposed change that runs; these Issues have one: {numbers}.")
     return tuple(known[issue] for issue in issues)
 
 

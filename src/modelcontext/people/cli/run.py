@@ -50,7 +50,7 @@ _MOST_LISTED: Final = 6
 @click.option(
     "--revision",
     type=options.REVISION,
-    help="Run all programs by this revision.  [default: the one that each program names]",
+    help="Run all programs with this revision.  [default: the revision that each program names]",
 )
 @options.text
 def command(

@@ -27,7 +27,7 @@ DEFAULT = ("chromium",)
 
 @verb(epilog="\b\nExample:\n  modelcontext setup chromium\n  modelcontext setup --check")
 @click.argument("browsers", nargs=-1, type=click.Choice(list(BROWSERS)), metavar="[BROWSER]...")
-@click.option("--check", is_flag=True, help="Install nothing; say which browsers are ready.")
+@click.option("--check", is_flag=True, help="Only say which browsers are ready.")
 @options.as_json
 def command(browsers: tuple[str, ...], check: bool, as_json: bool) -> None:
     """Install each BROWSER that is missing on this machine; without a BROWSER, Chromium.

@@ -62,14 +62,14 @@ def command() -> None:
 @click.option(
     "--output",
     type=options.NEW_FILE,
-    help="The HTML file to write.  [default: build/index.html, or build/REVISION/index.html of an earlier one]",
+    help="The HTML file to write.  [default: build/index.html; for an earlier revision build/REVISION/index.html]",
 )
 @options.one_revision
 @options.root
 def build(output: Path | None, revision: str, root: Path) -> None:
     """Build the text of a revision with Bikeshed, offline; every warning is an error.
 
-    Exit code 0: it is written; 1: the text has an error; 2: Bikeshed is missing, or the file cannot be written.
+    Exit code 0: done; 1: the text has an error; 2: Bikeshed is missing, or the file cannot be written.
     """
     from modelcontext.spec.specification.text.bikeshed import build
 
@@ -87,7 +87,8 @@ def build(output: Path | None, revision: str, root: Path) -> None:
 def extract(check: bool, revision: str | None, root: Path) -> None:
     """Extract algorithms.json, the IDL and the classes of dictionaries from the text of each revision.
 
-    Exit code 0: done; 1: the text has an error, or --check finds a file that would change; 2: the command could not do it.
+    Exit code 0: done; 1: the text has an error, or --check finds a file that would change; 2: a file cannot be read or
+    written.
     """
     from modelcontext.spec.specification.text.extraction import extract
     from modelcontext.spec.specification.text.locations import SourceLines

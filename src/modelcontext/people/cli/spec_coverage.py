@@ -44,17 +44,18 @@ if TYPE_CHECKING:
     "--recorded",
     multiple=True,
     type=options.NEW_FILE,
-    help="A file with what the tests in the format of web-platform-tests reached, which `python -m tools.lab reach`"
-    " wrote in a checkout; may be given several times.",
+    help="A file of `python -m tools.lab reach`, with the steps that the suite reaches; may be given several times.",
 )
 @click.option("--html", type=options.NEW_FILE, help="Write the built text with each step marked.")
 @options.as_json
 @click.option(
     "--check",
     is_flag=True,
-    help="Exit code 1 if no test reaches a step that a program can reach, or if the numbers fall.",
+    help="Exit code 1 if no test reaches a step that a program can reach, or if a number is below its floor.",
 )
-@click.option("--raise", "raise_", is_flag=True, help="Raise the committed floors to the present numbers.")
+@click.option(
+    "--raise", "raise_", is_flag=True, help="Raise the committed floors (minimum numbers) to the current numbers."
+)
 @options.root
 def coverage(
     revision: str,
@@ -138,7 +139,9 @@ def _print(result: Coverage) -> None:
     for key in result.missed():
         console.print(f"not reached: {key}", highlight=False)
     excused = [key for key in map(str, result.inventory.steps) if key in result.reasons]
-    console.print(f"{len(excused)} steps have a reason why no program can reach them.", highlight=False)
+    console.print(
+        f"{len(excused)} steps cannot be reached by any program; unreachable.toml has the reasons.", highlight=False
+    )
 
 
 def _cell(tally: Tally) -> str:

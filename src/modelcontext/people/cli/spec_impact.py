@@ -41,16 +41,16 @@ _WIDTH = 160
     "--commits",
     metavar="REPO",
     type=click.Path(path_type=Path),
-    help="Compare each commit of this git repository with the one before it, as a table.",
+    help="Print a table that compares each commit of this git repository with the previous commit.",
 )
 @click.option("--last", type=click.IntRange(min=1), help="With --commits: the number of commits.  [default: 20]")
 @click.option(
     "--recorded",
     type=options.NEW_FILE,
-    help="A file with the steps that the suite reaches, as `python -m tools.lab reach` writes it."
-    "  [default: build/reached.json, if it is there]",
+    help="A file of `python -m tools.lab reach`, with the steps that the suite reaches.  [default: build/reached.json, if it"
+    " exists]",
 )
-@click.option("--all", "every", is_flag=True, help="Name all tests, and not only the first ones of each kind.")
+@click.option("--all", "every", is_flag=True, help="Name all tests, and not only some of each kind.")
 @options.one_revision
 @options.as_json
 @options.root
@@ -125,7 +125,9 @@ def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Reco
     if recorded is not None:
         tests += read_recorded(recorded, revision)
     elif not (path := root / _RECORDED).is_file():
-        warn(f"no test file counts: record them with `python -m tools.lab reach --output {_RECORDED}`, in a checkout")
+        warn(
+            f"test files are not counted: record them with `python -m tools.lab reach --output {_RECORDED}`, in a checkout"
+        )
     else:
         try:
             tests += list(read_recorded(path, revision))
@@ -186,7 +188,7 @@ def _print(result: Impact, name: str, *, every: bool) -> None:
         for line in _tests(result.record.tests_of(steps), every=every):
             click.echo(f"    {line}")
         if not steps:
-            click.echo("    our text has no such step: nothing is known of its tests")
+            click.echo("    our text has no such step, so its tests are unknown")
     _print_prose(result)
     if not result.changes:
         click.echo("no step is changed")
@@ -194,10 +196,10 @@ def _print(result: Impact, name: str, *, every: bool) -> None:
     counts = Counter(change.kind for change, _ in result.changes)
     click.echo(f"\nchanges: {len(result.changes)}, " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
     if result.unmatched:
-        click.echo(f"changes of steps that our text does not have: {result.unmatched}; nothing is known of their tests")
+        click.echo(f"changes of steps that our text does not have: {result.unmatched}; their tests are unknown")
     for line in _tests(result.tests, every=every):
         click.echo(line)
-    click.echo("which of these have other outcomes? `modelcontext spec try` computes them")
+    click.echo("`modelcontext spec try` shows which of these have other outcomes")
     click.echo(f"known deviations that depend on these steps: {len(result.deviations)}")
     for one in result.deviations:
         click.echo(f"    {one.kind} {one.name}: {one.step}")

@@ -57,7 +57,7 @@ def renumber(old: Path | None, root: Path) -> None:
             found = renumbering.apply(content)
             name = path.relative_to(root).as_posix()
             if found.content != content and (mark := _MADE.search(content)) is not None:
-                click.echo(f"make anew: {name}: run {mark[1]}")
+                click.echo(f"generate {name} again: run {mark[1]}")
                 continue
             if found.content != content:
                 write_whole(path, found.content)
@@ -66,5 +66,5 @@ def renumber(old: Path | None, root: Path) -> None:
                 click.echo(f"look: {name}:{line}: {doubt}")
             moved += found.moved
             doubts += len(found.doubts)
-    click.echo(f"{counted(moved, 'reference')} moved, {doubts} to look at")
+    click.echo(f"{counted(moved, 'reference')} updated, {doubts} to check by hand")
     sys.exit(FOUND if doubts else 0)

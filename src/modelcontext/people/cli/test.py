@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="With product simulated: run all tests under N sampled schedules as well.",
+    help="With product simulated: also run all tests under N sampled schedules.",
 )
 @click.option(
     "--seed", type=click.IntRange(1), metavar="K", help="With product simulated: run under this sampled schedule only."
@@ -97,12 +97,12 @@ def command(
     if (schedules or seed) and chosen.products != (SIMULATED,):
         option = "--schedules" if schedules else "--seed"
         raise click.UsageError(
-            f"{option} is for product {SIMULATED} alone: the other products do not let you choose a schedule."
+            f"{option} is only for product {SIMULATED}: you cannot choose a schedule on the other products."
         )
     if schedules and seed:
-        raise click.UsageError("--seed is one schedule, and --schedules are many: give one of them.")
+        raise click.UsageError("--seed asks for one schedule, and --schedules for many: give one of them.")
     if by_text and not {*chosen.products} <= {*RUN_THE_TEXT}:
-        raise click.UsageError(f"--text is for {' and '.join(RUN_THE_TEXT)}: the other products run no text.")
+        raise click.UsageError(f"--text is for {' and '.join(RUN_THE_TEXT)}: the other products do not run a text.")
     if wptreport is not None and len(chosen.products) > 1:
         raise click.UsageError("A wptreport.json describes one product: name one with --product.")
     interruption = Interruption()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     "  modelcontext trace register-notify/event-and-promise --until 'unregister-a-tool 5'"
 )
 @click.argument("program", callback=options.find_program, shell_complete=options.complete_programs)
-@click.option("--schedule", default="", help="The answers to the free choices, as another run printed them: 0,1,0.")
+@click.option("--schedule", default="", help="The answers to the free choices, as a run prints them: 0,1,0.")
 @click.option(
     "--until",
     metavar="STEP",

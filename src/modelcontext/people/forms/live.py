@@ -95,7 +95,9 @@ async def _read_page(page: Any, url: str) -> list[Source]:
     except TimeoutError:
         raise UnavailableError(f"{url} does not answer: a script keeps it busy", "check its scripts") from None
     except Error:
-        raise UnavailableError(f"{url} went away while it was read", "check its scripts, and try again") from None
+        raise UnavailableError(
+            f"{url} navigated or closed while the command was reading it", "check its scripts, and try again"
+        ) from None
     reader.deadline = asyncio.get_running_loop().time() + _FRAMES
     await reader.read(page.main_frame, main)
     return reader.sources

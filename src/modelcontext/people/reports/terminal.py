@@ -54,7 +54,7 @@ def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> 
     for word, meaning in LEGEND.items():
         console.print(f"{word}: {meaning}", style="dim", highlight=False)
     if not every:
-        console.print("Programs that are as expected are counted only; --all prints each of them.", style="dim")
+        console.print("This list leaves out programs with the expected result; --all prints them, too.", style="dim")
     console.print()
 
 

@@ -45,7 +45,7 @@ def there(value: T | None, step: str) -> T:
         NoMeaningError: if it is null, of which nothing can be looked up.
     """
     if value is None:
-        raise NoMeaningError(f"{step} looks something up of null")
+        raise NoMeaningError(f"{step} reads a member of null")
     return value
 
 

@@ -124,7 +124,7 @@ class Boundary:
     def _compile(self, interface: str, name: str) -> Callable[[PlatformObject, Sequence[JSValue]], JSValue]:
         operation = self.definitions.interfaces[interface].operations.get(name)
         if operation is None:
-            raise NoMeaningError(f"the IDL of the text has no operation {interface}.{name}, which is called here")
+            raise NoMeaningError(f"the IDL of the text has no operation {interface}.{name}, which this call needs")
         convert = self._argument_converter(operation)
         method = self._implementations[interface, name]
         to_javascript = self.conversions.to_javascript

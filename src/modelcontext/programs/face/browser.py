@@ -360,7 +360,7 @@ class Document:
             if not isinstance(awaited, Promise):
                 coroutine.close()
                 raise TypeError(
-                    f"a tool awaited {awaited!r}; in the simulated browser only promises of its own pages can be awaited"
+                    f"a tool awaited {awaited!r}; the simulated browser can await only promises of its own pages"
                 )
 
             def continue_(_: JSValue) -> JSValue:

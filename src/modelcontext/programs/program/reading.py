@@ -91,7 +91,7 @@ def loads_json(text: str, source: str = "") -> Program:
         result: dict[str, Any] = {}
         for key, value in pairs:
             if key in result:
-                raise ProgramError(source, "", f'the key "{key}" is twice in one object')
+                raise ProgramError(source, "", f'the key "{key}" occurs twice in one object')
             result[key] = value
         return result
 
@@ -209,15 +209,17 @@ class _ProgramReader(_Reader):
         if name == "top":
             for key in ("parent", "opener", "tab", "start"):
                 if key in table:
-                    self.fail(f"{place}.{key}", "the document top is there from the start, in a tab of its own")
+                    self.fail(f"{place}.{key}", "the document top always exists from the start, in its own tab")
         elif sum(key in table for key in ("parent", "opener", "tab")) != 1:
             self.fail(place, 'a document other than top has one of "parent", "opener" and "tab"')
         if "tab" in table and "start" not in table:
-            self.fail(place, 'a document with a tab is shown when top has left, so it needs start = "later"')
+            self.fail(place, 'a document with a tab loads after top has left the tab, so it needs start = "later"')
         if "parent" not in table:
             for key in ("allow", "sandbox"):
                 if key in table:
-                    self.fail(f"{place}.{key}", "this is an attribute of an iframe, and the document is not in one")
+                    self.fail(
+                        f"{place}.{key}", "this is an attribute of an iframe, but the document is not in an iframe"
+                    )
         if "allow-scripts" not in table.get("sandbox", "allow-scripts").lower().split():
             self.fail(f"{place}.sandbox", 'without "allow-scripts" the document could run no script')
 
@@ -230,7 +232,7 @@ class _ProgramReader(_Reader):
                 break
             if outer in chain:
                 circle = " -> ".join([*chain[chain.index(outer) :], outer])
-                self.fail(f"documents.{name}", f"the documents {circle} hold each other in a circle")
+                self.fail(f"documents.{name}", f"the documents {circle} contain each other in a circle")
             chain.append(outer)
             if "start" in tables[outer] and "start" not in nearest:
                 problem = f'its parent or opener "{outer}" starts later, so it needs start = "later"'
@@ -308,7 +310,7 @@ class _ScriptReader(_Reader):
         label = self.label(table, do, place)
         wait = self.flag(table.get("wait", True), f"{place}.wait") if can_wait else always_waits
         if do == "listen" and "on" in table and "element" in table:
-            self.fail(f"{place}.on", "a document listens to elements of its own only")
+            self.fail(f"{place}.on", "a document can listen only to its own elements")
         on = self.text(table["on"], f"{place}.on") if "on" in table else None
         arguments = {key: self._kinds[kinds[key]](table[key], f"{place}.{key}", depth) for key in table if key in kinds}
         self.check_step(do, arguments, place)
@@ -317,7 +319,7 @@ class _ScriptReader(_Reader):
     def label(self, table: Mapping[str, Any], do: str, place: str) -> str:
         label = self.text(table["as"], f"{place}.as") if "as" in table else self._labels.take(do)
         if label in self._used:
-            self.fail(place, f'{self._used[label]} has the label "{label}" already; give one of them another "as"')
+            self.fail(place, f'{self._used[label]} already has the label "{label}"; give one of them another "as"')
         self._used[label] = place
         return label
 
@@ -325,7 +327,7 @@ class _ScriptReader(_Reader):
         if do in METHODS:
             others = [key for key in arguments if key != "arguments"]
             if "arguments" in arguments and others:
-                self.fail(place, f'"arguments" is the whole list of arguments; {quoted(others)} cannot be beside it')
+                self.fail(place, f'"arguments" is the whole list of arguments; leave out {quoted(others)}')
             needed = METHODS[do][0]
             if needed != "options" and "arguments" not in arguments and needed not in arguments:
                 self.fail(place, f'{do} needs the key "{needed}" (or "arguments")')
@@ -345,9 +347,9 @@ class _ScriptReader(_Reader):
             self.fail(place, 'fill needs one of the keys "value", "checked" and "selected"')
         if do == "get" and "element" in arguments:
             if "object" in arguments:
-                self.fail(place, '"element" and "object" exclude each other')
+                self.fail(place, '"element" and "object" cannot be used together')
             if len(arguments["path"]) != 1 or arguments["path"][0] not in ELEMENT_MEMBERS:
-                self.fail(f"{place}.path", f"of an element one of these is read: {quoted(ELEMENT_MEMBERS)}")
+                self.fail(f"{place}.path", f"get can read these members of an element: {quoted(ELEMENT_MEMBERS)}")
         if do == "same" and len(arguments["values"]) != 2:
             self.fail(f"{place}.values", "two values are needed here")
         if do in ("set", "call") and not arguments["path"]:
@@ -364,7 +366,7 @@ class _ScriptReader(_Reader):
     def check_behaviors(self, table: Mapping[str, Any], place: str) -> None:
         given = [key for key in BEHAVIORS if key in table]
         if len(given) > 1:
-            self.fail(place, f"a function does one of these, not several: {quoted(given)}")
+            self.fail(place, f"a function can have only one of these keys: {quoted(given)}")
 
     def parts(self, table: Mapping[str, Any], kinds: Mapping[str, str], place: str, depth: int) -> dict[str, Value]:
         return {key: self._kinds[kinds[key]](part, f"{place}.{key}", depth) for key, part in table.items()}
@@ -405,7 +407,7 @@ class _ScriptReader(_Reader):
         table = self.table(value, place, "a value")
         notations = [key for key in table if key in NOTATIONS]
         if len(notations) > 1:
-            self.fail(place, f"{quoted(notations)} exclude each other")
+            self.fail(place, f"{quoted(notations)} cannot be used together")
         if notations:
             return self.notation(notations[0], table, place, depth, is_member)
         for key in table:
@@ -459,7 +461,7 @@ class _ScriptReader(_Reader):
 
     def count(self, value: Any, place: str) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 1_000_000:
-            self.fail(place, "a number of times is needed here, from 0 to 1000000")
+            self.fail(place, "a repeat count is needed here, from 0 to 1000000")
         return value
 
     def value_or_throw(self, value: Any, place: str, depth: int) -> Value:
@@ -473,7 +475,7 @@ class _ScriptReader(_Reader):
         for index, pair in enumerate(self.array(value, place)):
             at = f"{place}[{index}]"
             if not isinstance(pair, list) or len(pair) != 2:
-                self.fail(at, "a member of an $object is an array of its key and its value")
+                self.fail(at, "a member of an $object is an array of a key and a value")
             key, item = pair
             if not isinstance(key, str):
                 self.fail(f"{at}[0]", f"a key is a string, not {type_in_words(key)}")

@@ -156,7 +156,9 @@ class Stage(ABC):
         return known[self.holder(id_)]
 
     def _not_brought(self, what: str) -> ProgramError:
-        return ProgramError(self.program.source, "", f"{what} is used under some schedule before a step has brought it")
+        return ProgramError(
+            self.program.source, "", f"{what} does not exist yet under some schedule: let an earlier step create it"
+        )
 
     def context_of(self, id_: str) -> JSValue:
         """Return the ModelContext object of a document; undefined if it has none, or has not arrived."""

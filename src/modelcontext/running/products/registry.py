@@ -118,5 +118,5 @@ def make_runner(name: str, options: ProductOptions | None = None) -> Product:
         ValueError: for any other name.
     """
     if name not in _runners():
-        raise ValueError(f"{name} does not run many programs at a time; those that do are {', '.join(runners())}")
+        raise ValueError(f"{name} cannot run several programs at a time; these products can: {', '.join(runners())}")
     return _runners()[name].runner(options or ProductOptions())

@@ -142,7 +142,9 @@ def _listen(port: int, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPSe
         return _LoopbackServer(("127.0.0.1", port), handler)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise PortError(f"port {port} is occupied; stop what listens there, or choose another --port") from None
+            raise PortError(
+                f"port {port} is in use; stop the program that listens there, or choose another --port"
+            ) from None
         if error.errno == errno.EACCES:
             raise PortError(f"port {port} needs more rights; choose one above 1023") from None
         raise PortError(f"cannot listen on port {port}: {error.strerror or error}") from None

@@ -119,7 +119,7 @@ class Linking:
     def _changed(self, id_: str, *, is_whole: bool) -> AlgorithmCopy:
         """Return the copy of an algorithm, to be changed as a whole or in part."""
         if self._is_whole.get(id_, is_whole) != is_whole or (is_whole and id_ in self._is_whole):
-            raise ChangeError(f"{id_} is replaced as a whole, and also changed by another change: remove one of them")
+            raise ChangeError(f"{id_} is replaced as a whole by one change, and changed by another: remove one of them")
         self._is_whole[id_] = is_whole
         return self._copy(id_)
 

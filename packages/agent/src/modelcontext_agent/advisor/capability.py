@@ -126,7 +126,7 @@ class Advisor(AbstractCapability[StepContext]):
                 raise ToolFailed("The question is empty. Say what you want advice on.")
             if len(question) > LONGEST_QUESTION:
                 raise ToolFailed(
-                    f"The question has {len(question)} characters; {LONGEST_QUESTION} are the most. Ask about less."
+                    f"The question has {len(question)} characters; {LONGEST_QUESTION} is the limit. Ask about less."
                 )
             result = await self._result(ctx, question)
             answered = result["type"] != "error"

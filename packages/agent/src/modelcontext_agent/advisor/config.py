@@ -68,11 +68,11 @@ def read_config(data: Any) -> AdvisorConfig:
         raise BadRequestError("“enabled” is true or false")
     effort = data.get("reasoning_effort", "")
     if not isinstance(effort, str) or effort not in _EFFORTS:
-        raise BadRequestError("“reasoning_effort” is low, medium or high, or empty")
+        raise BadRequestError("“reasoning_effort” must be low, medium, high or empty")
     model = data.get("model_config_id", "")
     if not isinstance(model, str) or len(model) > _LONGEST_ID or not model.isprintable():
         raise BadRequestError(
-            f"“model_config_id” is the name of a model, of {_LONGEST_ID} characters at most, or empty"
+            f"“model_config_id” must be empty or the name of a model, with {_LONGEST_ID} characters at most"
         )
     return AdvisorConfig(
         enabled=enabled,
@@ -86,7 +86,7 @@ def read_config(data: Any) -> AdvisorConfig:
 def _count(data: Mapping[str, Any], member: str) -> int:
     value = data.get(member, 0)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST:
-        raise BadRequestError(f"“{member}” is a whole number from 0 to {_MOST}")
+        raise BadRequestError(f"“{member}” must be a whole number from 0 to {_MOST}")
     return value
 
 

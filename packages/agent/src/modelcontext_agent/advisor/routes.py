@@ -42,7 +42,9 @@ def advisor_routes(engine: AsyncEngine, metrics: ToolMetrics, models: Callable[[
                 models(config.model_config_id)
             except Exception as error:
                 # Whatever fails here would fail each piece of advice.
-                raise BadRequestError(f"“model_config_id” is no model that can be used: {error}") from None
+                raise BadRequestError(
+                    f"“model_config_id” does not name a model that the server can use: {error}"
+                ) from None
         return JSONResponse(await store_config(engine, body))
 
     async def send_metrics(_request: Request) -> Response:

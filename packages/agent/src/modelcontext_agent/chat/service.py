@@ -318,12 +318,14 @@ class ChatService:
             query = sa.select(tool_calls.c.tool_call_id).where(tool_calls.c.chat_id == chat.id)
             known = set(await chat.connection.scalars(query))
             if known.issuperset(unexpected):
-                raise ConflictError(f"the results of {', '.join(unexpected)} are there already; the first ones count")
+                raise ConflictError(
+                    f"the results of {', '.join(unexpected)} have already arrived; the first results count"
+                )
             raise BadRequestError(f"no call waits for the results of {', '.join(unexpected)}; leave them out")
         missing = sorted(open_ids - read.keys())
         if missing and not partial:
             raise BadRequestError(
-                f"the results of {', '.join(missing)} are missing; send all results at once, or say that they are partial"
+                f"the results of {', '.join(missing)} are missing; send all results at once, or set “partial” to true"
             )
 
     async def _finish(self, chat: LockedChat, call: dict[str, Any], result: ToolResult) -> None:
@@ -401,7 +403,7 @@ class ChatService:
             tool = PageTool.from_json(call["tool"])
             if approval_digest not in (None, approval_of(tool, call["args"]).digest):
                 raise ConflictError(
-                    f"the call {json.dumps(tool_call_id)} is not the one that was shown; look at it again"
+                    f"the call {json.dumps(tool_call_id)} has changed since the person saw it; look at it again"
                 )
             # A person approved the tool that was shown, and no other one.
             reason = refusal(tool, None, chat.tools)
@@ -513,7 +515,7 @@ class ChatService:
             raise BadRequestError("the message is empty; send some text")
         if len(text) > self.config.max_message_characters:
             raise TooLargeError(
-                f"the message has {len(text)} characters; {self.config.max_message_characters} are the most"
+                f"the message has {len(text)} characters; {self.config.max_message_characters} is the limit"
             )
         return str(well_formed(text))
 
@@ -536,13 +538,13 @@ def read_results(data: Any, config: ChatConfig) -> dict[str, ToolResult]:
             raise BadRequestError(f"result {index} needs “tool_call_id” as a string")
         place = f"result {index}"
         if "output" not in item:
-            raise BadRequestError(f"{place} has no “output”; send null where the tool returned nothing")
+            raise BadRequestError(f"{place} has no “output”; send null if the tool returned nothing")
         for member in ("is_error", "by_host"):
             if not isinstance(given := item.get(member, False), bool):
                 raise BadRequestError(f"{place}: “{member}” is {json.dumps(given, default=repr)}; use true or false")
         note = item.get("note", "")
         if not isinstance(note, str) or len(note) > LONGEST_NOTE:
-            raise BadRequestError(f"{place}: “note” is a string of {LONGEST_NOTE} characters at most")
+            raise BadRequestError(f"{place}: “note” must be a string of {LONGEST_NOTE} characters at most")
         try:
             output = well_formed(item["output"])
             size += len(json.dumps(output, allow_nan=False))

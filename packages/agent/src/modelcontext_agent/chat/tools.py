@@ -60,9 +60,11 @@ def read_tools(data: Any, config: ChatConfig) -> tuple[PageTool, ...]:
     try:
         aliases = by_alias(tools)
     except AliasCollisionError as error:
-        raise BadRequestError(f"the tools cannot be told apart: {error}") from error
+        raise BadRequestError(f"some tools cannot be distinguished: {error}") from error
     for alias in sorted(aliases.keys() & config.builtin_names):
-        raise BadRequestError(f"the tool “{aliases[alias].name}” would be “{alias}”, as a built-in tool is; rename it")
+        raise BadRequestError(
+            f"the tool “{aliases[alias].name}” would get the name “{alias}” of a built-in tool; rename it"
+        )
     return tuple(tools)
 
 

@@ -49,7 +49,7 @@ _STYLES = {"pass": "green", "fail": "red", "error": "yellow"}
     required=True,
     metavar="NAME",
     help="The model, such as anthropic:MODEL, openai:MODEL, openai-responses:MODEL, google:MODEL or scripted:FILE."
-    " “expected” asks no model and makes the expected calls.",
+    " “expected” makes the expected calls without a model.",
 )
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 @click.option("--approve", is_flag=True, help="Let tools with consequences run on a live page.")

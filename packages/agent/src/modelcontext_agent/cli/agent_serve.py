@@ -106,25 +106,31 @@ class _Options:
     help="A TOML file of [[webhooks]] that receive events of tool calls and pauses, each with name, url, secret and events.",
 )
 @click.option(
-    "--private-webhooks", "allow_private", is_flag=True, help="Permit webhooks of this machine and its network."
+    "--private-webhooks", "allow_private", is_flag=True, help="Allow webhooks to this machine and its network."
 )
-@click.option("--instructions", default="", metavar="TEXT", help="What the model of each chat is told first.")
 @click.option(
-    "--rounds", type=click.IntRange(1, 1000), default=5, show_default=True, help="The most rounds of calls in a turn."
+    "--instructions", default="", metavar="TEXT", help="The instructions for the model, at the beginning of each chat."
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    help="The largest number of rounds of calls in a turn.",
 )
 @click.option(
     "--deadline",
     type=click.FloatRange(1),
     default=300,
     show_default=True,
-    help="The seconds that the page, or a person who approves, has for an answer.",
+    help="How many seconds the page, or a person who approves, has for an answer.",
 )
 @click.option(
     "--call-limit",
     type=click.FloatRange(1),
     default=30,
     show_default=True,
-    help="The seconds that a call in the page has. A form that a person submits needs more.",
+    help="How many seconds a call in the page may take. A form that a person submits needs more.",
 )
 @click.option(
     "--store/--no-store", default=True, help="For openai-responses: whether OpenAI keeps the answers.  [default: store]"
@@ -132,7 +138,7 @@ class _Options:
 @click.option("--headed", is_flag=True, help="Show the window of the page, in which a person can submit forms.")
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 def command(**given: Any) -> None:
-    """Serve chats to clients and people on this machine, and work on them, until an interrupt.
+    """Serve chats to clients and people on this machine, and run these chats, until an interrupt.
 
     The printed address opens the chat page. Other clients send the token as “Authorization: Bearer TOKEN”.
 
@@ -205,7 +211,7 @@ async def _serve(options: _Options) -> None:
                 open_live_page(options.url, binary=options.binary, headed=options.headed)
             )
             if live.problem is not None:
-                warn(f"{live.problem}; chats have the tools of this answer")
+                warn(f"{live.problem}; chats get the tools of this page anyway")
         remote = RemotePages(token=token, allowed_origins=options.origins)
 
         def pages() -> Sequence[AgentPage]:

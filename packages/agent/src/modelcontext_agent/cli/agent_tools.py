@@ -38,7 +38,7 @@ _LONGEST = 3.0
     type=click.Choice([provider.value for provider in Provider]),
     default=Provider.MCP.value,
     show_default=True,
-    help="The provider whose requests carry the tools.",
+    help="The provider whose format the tools get.",
 )
 @click.option(
     "--explain", is_flag=True, help="Print the changes for this provider, with reasons, instead of the tools."
@@ -75,12 +75,12 @@ async def _read(url: str, binary: str | None) -> Sequence[PageTool]:
 
     async with open_live_page(url, binary=binary) as page:
         if page.problem is not None:
-            warn(f"{page.problem}; the tools are those of this answer")
+            warn(f"{page.problem}; these are the tools of this page anyway")
         tools = await _settled_tools(page)
         if page.loss is not None:
             raise BrokenPageError(page.loss)
         if MAIN_FRAME in page.silent:
-            raise BrokenPageError(f"the page {url} does not answer: a script of it may run without an end")
+            raise BrokenPageError(f"the page {url} does not answer: one of its scripts may run forever")
         return tools
 
 

@@ -36,14 +36,14 @@ from modelcontext.people.cli.output import warn
 @click.option(
     "--allow-consequential",
     is_flag=True,
-    help="Let tools with consequences run for a client that cannot ask a person. A client that can ask still asks.",
+    help="Run tools with consequences also for clients that cannot ask a person. Other clients still ask.",
 )
 @click.option(
     "--call-limit",
     type=click.FloatRange(1),
     default=300,
     show_default=True,
-    help="The seconds that a call has. Clients are told what it waits for.",
+    help="How many seconds a call may take. Progress messages say what it waits for.",
 )
 @click.option("--headed", is_flag=True, help="Show the windows of the pages, in which a person can submit forms.")
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
@@ -105,7 +105,7 @@ async def _serve(
         }
         for page in pages.values():
             if page.problem is not None:
-                warn(f"{page.problem}; the tools are those of this answer")
+                warn(f"{page.problem}; these are the tools of this page anyway")
         server = await stack.enter_async_context(
             PageServer(pages, allow_unasked=allow_consequential, call_limit=call_limit, is_seen=headed)
         )

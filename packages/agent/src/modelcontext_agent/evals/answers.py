@@ -54,24 +54,24 @@ def read_answers(path: Path, evals: Sequence[Eval]) -> list[CannedAnswers]:
     try:
         data = tomllib.loads(content)
     except RecursionError:
-        reader.fail("", "has too many tables or arrays within each other")
+        reader.fail("", "is nested too deeply")
     except ValueError as error:
         reader.fail("", f"is not TOML: {error}")
     if "tests" not in data:
         return [read_canned_answers(path)] * len(evals)
     reader.keys(data, ["tests"], "")
     if depth(data) > DEEPEST:
-        reader.fail("", f"has more than {DEEPEST} tables or arrays within each other")
+        reader.fail("", f"has more than {DEEPEST} levels of tables or arrays")
     tests = reader.array(data["tests"], "tests")
     if len(tests) != len(evals):
-        reader.fail("tests", f"there are {len(tests)} tests here, and {len(evals)} evaluations")
+        reader.fail("tests", f"the answers have {len(tests)} tests, but there are {len(evals)} evaluations")
     found = []
     for index, (item, one) in enumerate(zip(tests, evals, strict=True)):
         place = f"tests[{index}]"
         table = dict(reader.table(item, place, "a test"))
         name = table.pop("name", None)
         if name is not None and reader.text(name, f"{place}.name") != one.name:
-            reader.fail(f"{place}.name", f"the evaluation here is “{one.name}”, and not “{name}”")
+            reader.fail(f"{place}.name", f"the evaluation at this place is “{one.name}”, not “{name}”")
         found.append(canned_answers_of(table, f"{path}: {place}"))
     return found
 

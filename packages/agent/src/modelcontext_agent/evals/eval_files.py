@@ -179,7 +179,7 @@ class Reader(TableReader):
             for index, item in enumerate(value):
                 self._check_strings(item, f"{place}[{index}]")
         elif isinstance(value, str) and has_lone_surrogate(value):
-            self.fail(place.encode("utf-8", "replace").decode(), "this string has half of a surrogate pair")
+            self.fail(place.encode("utf-8", "replace").decode(), "this string has a lone surrogate")
 
 
 def _eval(reader: Reader, item: Any, index: int) -> Eval:
@@ -188,7 +188,7 @@ def _eval(reader: Reader, item: Any, index: int) -> Eval:
     reader.keys(table, ["name", "messages", "expectedCall"], place)
     name = reader.text(table["name"], f"{place}.name") if table.get("name") is not None else f"{index + 1}"
     if "expectedCall" not in table:
-        reader.fail(f"{place}.expectedCall", "is missing; write null where no call is expected")
+        reader.fail(f"{place}.expectedCall", "is missing; write null if no call is expected")
     expected = _children(
         reader, [] if table["expectedCall"] is None else table["expectedCall"], f"{place}.expectedCall", Order.ORDERED
     )

@@ -23,7 +23,7 @@ _OF_TYPE: Mapping[str, Any] = {"string": "text", "number": 1, "boolean": True, "
 
 
 class NoValueError(Exception):
-    """Raised where no value can be made up for a constraint; the message names the call and the place."""
+    """Raised where the command cannot invent a value for a constraint; the message names the call and the place."""
 
 
 def expected_answers(one: Eval) -> CannedAnswers:
@@ -42,7 +42,7 @@ def _arguments(call: ExpectedCall) -> Any:
     check_operators(call.arguments, f"the arguments of {call.name}")
     made = {} if call.arguments is None else _made_up(call.arguments)
     if call.arguments is not None and (why := difference(call.arguments, made)) is not None:
-        raise NoValueError(f"no value can be made up for {call.name}: {why}; run it with a model")
+        raise NoValueError(f"the command cannot invent a value for {call.name}: {why}; run it with a model")
     return made
 
 

@@ -99,7 +99,7 @@ class Consents:
             raise RefusedError("This answer was used already, or its question is too old. Nothing ran; call again.")
         if binding != listed.tool.binding or state["binding"] != binding.to_json():
             raise RefusedError(
-                f"The person was asked about another “{listed.tool.name}” than the page offers now. Nothing ran; list the"
+                f"The page has changed the tool “{listed.tool.name}” since the person was asked. Nothing ran; list the"
                 " tools again."
             )
         answer = (parameters.input_responses or {}).get(_QUESTION)

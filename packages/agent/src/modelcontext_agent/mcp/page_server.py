@@ -207,7 +207,7 @@ class PageServer:
         actual = listed.tool.binding.to_json()
         if meant is not None and (not isinstance(meant, dict) or any(meant.get(key) != actual[key] for key in actual)):
             raise RefusedError(
-                f"The call means another “{listed.tool.name}” than the one that was listed last. Nothing ran; list the"
+                f"The tool “{listed.tool.name}” of this call is not the one in the latest list. Nothing ran; list the"
                 " tools again."
             )
 

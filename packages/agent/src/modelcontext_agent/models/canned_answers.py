@@ -47,7 +47,7 @@ from modelcontext_agent.exposure.aliases import can_stand_for
 
 #: The bytes of the largest file.
 LARGEST = 1_000_000
-#: The most tables or arrays within each other.
+#: The most levels of tables or arrays.
 DEEPEST = 50
 #: Stands in a text for the outputs of the tools that the request carries.
 OUTPUTS = "{outputs}"
@@ -184,7 +184,7 @@ def read_canned_answers(path: Path) -> CannedAnswers:
     except UnicodeDecodeError as error:
         raise CannedAnswersError(file, f"byte {error.start + 1}", "is not UTF-8") from None
     except RecursionError:
-        raise CannedAnswersError(file, "", "has too many tables or arrays within each other") from None
+        raise CannedAnswersError(file, "", "is nested too deeply") from None
     except ValueError as error:
         raise CannedAnswersError(file, "", f"is not TOML: {error}") from None
     return canned_answers_of(data, file)
@@ -262,7 +262,7 @@ class _Reader(TableReader):
     def check_json(self, value: Any, place: str, depth: int) -> None:
         """Refuse what TOML has and JSON has not."""
         if depth > DEEPEST:
-            self.fail(place, f"has more than {DEEPEST} tables or arrays within each other")
+            self.fail(place, f"has more than {DEEPEST} levels of tables or arrays")
         if isinstance(value, Mapping):
             for key, member in value.items():
                 self.check_json(member, _join(place, key), depth + 1)

@@ -81,7 +81,7 @@ def build_model(
     kind, _, model = name.partition(":")
     if kind not in (*KEYS, "scripted") or not model:
         kinds = ", ".join(f"{known}:MODEL" for known in KEYS)
-        raise ModelNameError(f"“{name}” means no model; write {kinds} or scripted:FILE")
+        raise ModelNameError(f"“{name}” does not name a model; write {kinds} or scripted:FILE")
     settings = settings_for(kind, startup_timeout=startup_timeout)
     if kind == "scripted":
         return canned_model(read_canned_answers(Path(model)), settings=settings)
@@ -135,5 +135,5 @@ def refuse_native_tools(native_tools: Sequence[AbstractNativeTool], page_tools: 
     if native_tools and page_tools:
         names = ", ".join(tool.kind for tool in native_tools)
         raise NativeToolsError(
-            f"a chat with a page's tools cannot have the provider's own ({names}); leave out the one or the other"
+            f"a chat cannot have both a page's tools and the provider's own ({names}); leave out one of the two"
         )

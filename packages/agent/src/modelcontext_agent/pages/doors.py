@@ -111,7 +111,7 @@ class PageWithDoors(ABC):
             if len(definition) > LONGEST_DEFINITION and place not in self._told:
                 self._told.add(place)
                 _logger.warning(
-                    "a tool of %s is left out: its definition has %s characters, and %s are the most: %s…",
+                    "a tool of %s is left out: its definition has %s characters, and %s is the limit: %s…",
                     *(listing.origin, f"{len(definition):,}", f"{LONGEST_DEFINITION:,}", visible(definition[:_SHOWN])),
                 )
 

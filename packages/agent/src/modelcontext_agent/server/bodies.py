@@ -43,7 +43,7 @@ async def read_body(
     except guard.BodyError as error:
         raise (TooLargeError if error.status == 413 else BadRequestError)(str(error)) from error
     if depth(value) > DEEPEST:
-        raise BadRequestError(f"the body is nested too deeply; {DEEPEST} levels are the most")
+        raise BadRequestError(f"the body is nested too deeply; the limit is {DEEPEST} levels")
     unknown = sorted(value.keys() - set(members))
     if unknown:
         known = ", ".join(f"“{member}”" for member in members) or "none"

@@ -87,7 +87,7 @@ def _read_webhook(item: Any, allow_private: bool) -> Webhook:
         raise ValueError("its name has a character U+0000")
     events = item.get("events", EVENTS)
     if not isinstance(events, Sequence) or not events or any(event not in EVENTS for event in events):
-        raise ValueError(f"“events” is a list of some of {', '.join(EVENTS)}")
+        raise ValueError(f"“events” must be a list with some of {', '.join(EVENTS)}")
     read_url(item["url"], allow_private=allow_private)
     key_of(item["secret"])
     return Webhook(item["name"], item["url"], item["secret"], frozenset(events))

@@ -31,7 +31,7 @@ def key_of(secret: str) -> bytes:
     except (binascii.Error, ValueError):
         raise ValueError(f"the part after “{PREFIX}” in the secret is not base64; {remedy}") from None
     if not SHORTEST <= len(key) <= LONGEST:
-        raise ValueError(f"the secret has {len(key)} bytes, and {SHORTEST} to {LONGEST} are right; {remedy}")
+        raise ValueError(f"the secret has {len(key)} bytes, but it needs {SHORTEST} to {LONGEST}; {remedy}")
     return key
 
 

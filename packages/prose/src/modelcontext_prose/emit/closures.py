@@ -32,7 +32,7 @@ class Closures(Statements):
     def closure(self, node: tree.Closure, name: str = "") -> Value:
         """Return steps as a value: a lambda for one act in a sentence, else the name of a function above the statement."""
         if node.in_parallel:
-            raise ProseError("steps that go in parallel by themselves are no value", node.place)
+            raise ProseError("steps that run in parallel cannot be used as a value", node.place)
         match node.body:
             case (tree.Do(),) if not node.parameters:
                 with self.inner() as scope:
@@ -159,7 +159,7 @@ class Closures(Statements):
                 case tree.WhenRejected(reason=variable):
                     name = "rejected"
                 case _:
-                    raise ProseError("this is no case of what a promise does", case.place)
+                    raise ProseError('the cases of a promise are "was fulfilled" and "was rejected"', case.place)
             function = self._case(case, name, variable)
             on[type(statement)] = function
             code += [*self.comments(case), function]

@@ -65,7 +65,7 @@ class Conditions(Expressions):
                 guard = ast.Call(ast.Name(phrase.verb), [found.node], [])
                 return Condition(guard, self._shown(found, TYPE_GUARDS[phrase.verb]))
             case tree.RunningInParallel() | tree.RunningOn():
-                raise ProseError("a strand is asserted, and not asked for", node.place)
+                raise ProseError("an algorithm can assert where its steps run, but cannot test this", node.place)
         found = self.there(self.value(node))
         if found.type not in (BOOLEAN, UNKNOWN, PythonType("object")):
             raise ProseError(f"this is not a condition, but a {found.type.name}", node.place)

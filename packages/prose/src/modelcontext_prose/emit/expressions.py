@@ -199,7 +199,7 @@ class Expressions(ABC):
             return found
         if wanted.name == "OrderedMap" and found.type.name == "dict":
             if not (isinstance(found.node, ast.Dict) and not found.node.keys):
-                raise ProseError("a map that only these steps have cannot become an item: put an empty one there first")
+                raise ProseError("a map of only these steps cannot become an item: first set the item to an empty map")
             return Value(ast.Call(ast.Name("OrderedMap"), [], []), wanted)
         if not any(part.name == "Absent" for part in wanted.arguments):
             found = self.existing(found)
@@ -246,7 +246,7 @@ class Expressions(ABC):
                 if ast.dump(keys[0]) == ast.dump(keys[1]):
                     arguments = ast.arguments([], [ast.arg("item")], None, [], [], None, [])
                     return ast.Lambda(arguments, ast.Call(ast.Name("code_units"), [keys[0]], []))
-        raise ProseError("this is no order that sorting knows", is_less.place)
+        raise ProseError("sorting does not know this order", is_less.place)
 
     def _looked_up(self, node: tree.Entry | tree.Item | tree.Member) -> Value:
         match node:
@@ -283,7 +283,7 @@ class Expressions(ABC):
             return Value(ast.Attribute(of.node, one.identifier), one.type)
         state = self.definitions.state.get((owner, name))
         if state is None:
-            raise ProseError(f'no text gives "{name}" to a {owner}', node.place)
+            raise ProseError(f'no text defines "{name}" of a {owner}', node.place)
         match self.definitions.owner(owner).keeps:
             case "attribute":
                 return Value(ast.Attribute(of.node, state.identifier), state.type)
@@ -307,7 +307,7 @@ class Expressions(ABC):
             return Value(ast.Name(name), PythonType("TaskSource"))
         known = verb(name)
         if known is None:
-            raise ProseError(f'no verb "{name}" does what this says', node.place)
+            raise ProseError(f'there is no verb "{name}" for this phrase', node.place)
         types = [type_ for _, type_ in known.parameters]
         *rest, last = parts or [ast.Constant(None)]
         if isinstance(last, ast.Dict) and known.keywords:
@@ -368,7 +368,7 @@ class Expressions(ABC):
             return Value(ast.Name(name.upper()), STRING)
         known = verb(name)
         if known is None:
-            raise ProseError(f'"{node.name}" is defined by prose, and no verb says what that means', node.place)
+            raise ProseError(f'"{node.name}" is defined only in prose, and there is no verb for it', node.place)
         types = [type_ for _, type_ in known.parameters]
         return Value(ast.Call(ast.Name(name), self.arguments(node.arguments, types), []), known.result)
 
@@ -469,7 +469,7 @@ class Expressions(ABC):
                 found, other = self.value(value), self.value(alternative)
                 if other.type == NONE or not found.type.nullable:
                     return found
-                raise ProseError("a value is looked up twice: give it a name first", node.place)
+                raise ProseError("the step looks a value up twice: give the value a name first", node.place)
             case tree.First(collection=collection, condition=test, or_null=or_null):
                 items = self.as_collection(self.present(collection))
                 item = self.item_of(items)

@@ -84,7 +84,8 @@ class Program(Making):
             raise ProseError(f"there is no algorithm {id_}", place)
         if self.strands.is_misplaced(id_):
             raise ProseError(
-                f"{self._algorithms[id_].name} runs in parallel only, but not all that runs it does", place
+                f"{self._algorithms[id_].name} runs only in parallel, but one of its callers does not run in parallel",
+                place,
             )
         if id_ in self._open:
             algorithm = self._algorithms[id_]

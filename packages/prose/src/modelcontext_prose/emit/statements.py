@@ -158,7 +158,7 @@ class Statements(Conditions):
                 return []
             case tree.ImplementationDefined():
                 return [ast.Pass()]
-        raise ProseError(f"{type(node).__name__} stands where it has no meaning", node.place)
+        raise ProseError(f"{type(node).__name__} has no meaning at this place", node.place)
 
     @abstractmethod
     def let_steps(self, variable: tree.Variable, closure: tree.Closure) -> list[ast.stmt]:
@@ -213,7 +213,9 @@ class Statements(Conditions):
         """Return the binding of a variable that these steps may set."""
         binding = self.binding(variable)
         if variable.name not in self.scope.own:
-            raise ProseError(f'"{variable.name}" belongs to the steps around these', variable.place)
+            raise ProseError(
+                f'"{variable.name}" is a variable of the outer steps, which these steps cannot set', variable.place
+            )
         return binding
 
     def _know(self, identifier: str, kind: PythonType) -> None:
@@ -244,7 +246,9 @@ class Statements(Conditions):
             case tree.Item() | tree.Member():
                 place = self.place_of(target)
                 if isinstance(place.node, ast.Call):
-                    raise ProseError(f'"{target.name}" comes with its object, and no step can set it', target.place)
+                    raise ProseError(
+                        f'"{target.name}" gets its value with its object, and no step can set it', target.place
+                    )
                 found = self.fitting(self.value(value), place.type)
                 self.scope.forget(path_of(place.node))
                 return ast.Assign([place.node], found.node)
@@ -293,7 +297,7 @@ class Statements(Conditions):
         while isinstance(last, ast.If) and last.orelse:
             last = last.orelse[-1]
         if not isinstance(last, ast.If):
-            raise ProseError("no step before this one asks for a condition", node.place)
+            raise ProseError("no step before this one tests a condition", node.place)
         for one in comments:
             one.is_heading = True
         after, self.scope.facts = self.scope.facts, dict(self.program.if_false[last])
@@ -395,7 +399,7 @@ class Statements(Conditions):
         found = self.value(value)
         self.no_results |= {type(value)} if found.type == NONE else set()
         if len(self.no_results) > 1:
-            raise ProseError("these steps return both null and failure, which nobody can tell apart", value.place)
+            raise ProseError("these steps return both null and failure, which a caller cannot distinguish", value.place)
         known = self.binding(value) if isinstance(value, tree.Variable) else None
         self.returned.append(known if known is not None and EMPTY in found.type.arguments else found.type)
         return found.node

@@ -140,6 +140,8 @@ def _continue(blocks: list[Block], words: str) -> None:
 
 def _add(blocks: list[Block], line: PatchLine, path: Path) -> None:
     if not blocks:
-        raise SpecificationError("name what the lines belong to first: two spaces, and an algorithm", path, line.place)
+        raise SpecificationError(
+            "begin the block with two spaces and the name of an algorithm, a struct or an interface", path, line.place
+        )
     block = blocks[-1]
     blocks[-1] = Block(block.place, block.name, (*block.lines, line))

@@ -100,11 +100,11 @@ class _Patching:
                 node = anchors.node(line)
                 if any(child not in taken and child.put_in is None for child in node.children):
                     raise SpecificationError(
-                        f"{block.name} {line.name} has steps below it: take them out, too", path, line.place
+                        f"{block.name} {line.name} has substeps: remove them, too", path, line.place
                     )
                 if any(child.put_in not in (None, block) for child in node.children):
                     raise SpecificationError(
-                        f"another patch puts steps below {block.name} {line.name}", path, line.place
+                        f"another patch adds substeps to {block.name} {line.name}", path, line.place
                     )
                 node.taken_out = block
         for line in block.lines:
@@ -120,7 +120,7 @@ class _Patching:
             )
         if parent.is_gone:
             raise SpecificationError(
-                f"another patch takes {block.name} {'.'.join(number[:-1])} out, with what is below it", path, line.place
+                f"another patch removes {block.name} {'.'.join(number[:-1])} with its substeps", path, line.place
             )
         present = [index for index, child in enumerate(parent.children) if child.is_seen_by(block)]
         place = int(number[-1]) - 1

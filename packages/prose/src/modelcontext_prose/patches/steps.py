@@ -112,7 +112,7 @@ class Anchors:
             node = others[0]
         if node.is_gone:
             raise SpecificationError(
-                f"{self._algorithm} {line.name} is taken out by another patch, or twice", self._path, line.place
+                f"{self._algorithm} {line.name} is removed twice, or by another patch, too", self._path, line.place
             )
         return node
 
@@ -134,8 +134,8 @@ class Anchors:
                 known = moves.setdefault(line.number[:depth], by)
                 if known != by:
                     raise SpecificationError(
-                        f"the steps around {self._algorithm} {line.name} have moved by different numbers of steps:"
-                        " renumber the lines about them",
+                        f"the steps around {self._algorithm} {line.name} have moved by different numbers of steps: "
+                        f"correct the numbers of these lines",
                         self._path,
                         line.place,
                     )

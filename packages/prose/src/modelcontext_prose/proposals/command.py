@@ -24,18 +24,16 @@ from modelcontext.spec.specification import SpecificationError
 )
 @click.argument("names", nargs=-1)
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit code 1 if a page is out of date.")
-@click.option(
-    "--quick", is_flag=True, help="Leave the last part of each page as it is, which takes minutes to compute."
-)
-@click.option("--answer", metavar="NUMBER", help="Print the text of one proposal with an answer, such as 2b, and end.")
+@click.option("--quick", is_flag=True, help="Do not compute the last part of each page, which takes minutes.")
+@click.option("--answer", metavar="NUMBER", help="Only print the text of one proposal with an answer, such as 2b.")
 @options.root
 def proposals(names: tuple[str, ...], only_check: bool, quick: bool, answer: str | None, root: Path) -> None:
     """Write the pages of proposals: their outcomes, the answers to their questions, and what they change.
 
     NAMES are folders of spec/proposals; without one, all pages are written.
 
-    Exit code 0: done; 1: with --check, a page is out of date; 2: wrong usage; 3: a patch does not fit, or its steps have no
-    meaning.
+    Exit code 0: done; 1: with --check, a page is out of date; 2: wrong usage; 3: a patch does not apply, or the compiler
+    does not understand its steps.
     """
     from modelcontext.judging.coverage import Explorations
     from modelcontext_prose.proposals.effects import EFFECTS, cells_of_client, effects_of, in_words
@@ -49,7 +47,7 @@ def proposals(names: tuple[str, ...], only_check: bool, quick: bool, answer: str
             raise click.UsageError(f"there is no proposal {min(unknown)!r}; there are {known}")
         if answer is not None:
             if len(chosen) != 1:
-                raise click.UsageError("--answer is about one proposal: name it")
+                raise click.UsageError("--answer needs the name of one proposal")
             click.echo(chosen[0].text_of(chosen[0].answer(answer)).content, nl=False)
             return
         if not only_check:

@@ -22,7 +22,7 @@ def revision_of(text: OtherText) -> Revision:
         SpecificationError: if a step has no meaning, or two.
     """
     for line in text.unclear():
-        raise SpecificationError(f"a proposal consists of steps that are understood: {line}")
+        raise SpecificationError(f"the compiler does not understand this step of the proposal: {line}")
     return text.revision()
 
 

@@ -125,7 +125,8 @@ def _questions(proposal: Proposal) -> Iterator[str]:
             found = _found(proposal, question, answer)
             if found in seen:
                 raise SpecificationError(
-                    f"{proposal.name}, question {number}: two answers have the same outcomes, so the program shows nothing"
+                    f"{proposal.name}, question {number}: two answers have the same outcomes, so the program does not "
+                    f"show the difference"
                 )
             seen.append(found)
             yield f"**({letter})** {answer.says}"

@@ -163,7 +163,7 @@ def _problem(
     if readings:
         return Problem("two readings", readings[0][0].place, _difference(readings))
     if unknown is not None:
-        return Problem("not understood", unknown, "nothing before it in the sentence is what it stands for")
+        return Problem("not understood", unknown, "no earlier noun of the sentence fits the word")
     position = parser.furthest
     if position >= len(parser.tokens):
         return Problem("not understood", parser.end_place, "the sentence ends too early", nearest_phrases(parser))

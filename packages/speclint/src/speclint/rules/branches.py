@@ -27,7 +27,7 @@ def check_reached(context: Context) -> Iterator[LintFinding]:
             yield LintFinding(
                 "stray-otherwise",
                 step.line,
-                "this begins with Otherwise, and the step before it is not a condition",
+                "this step begins with Otherwise, but the step before it is not a condition",
                 "restore the condition, or take the word out",
                 builder.main.algorithm.id,
                 step.number,

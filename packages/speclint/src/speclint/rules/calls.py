@@ -138,7 +138,7 @@ def check_missing_results(context: Context) -> Iterator[LintFinding]:
                 yield LintFinding(
                     "missing-result",
                     last.line,
-                    "the steps end here without a value, and others return one",
+                    "the steps end here without a value, but they return a value elsewhere",
                     "add a step that returns a value",
                     algorithm.id,
                     last.number,

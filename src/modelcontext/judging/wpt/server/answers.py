@@ -123,7 +123,7 @@ def _apply(response: Response, name: str, arguments: list[str]) -> Response:
                 raise PipeError(f"the pipe trickle cannot be read: {error}") from None
         case _:
             known = "sub, header, status, slice and trickle"
-            raise PipeError(f"the pipe {name}({','.join(arguments)}) is not known; known are {known}")
+            raise PipeError(f"the pipe {name}({','.join(arguments)}) is unknown; the known pipes are {known}")
     return response
 
 

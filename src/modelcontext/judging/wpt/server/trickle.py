@@ -27,7 +27,9 @@ def _read(commands: str) -> Iterator[tuple[str, float]]:
     for number, command in enumerate(commands.split(":")):
         match = _COMMAND.fullmatch(command.strip())
         if match is None or (match["kind"] == "r" and not 1 <= float(match["amount"]) <= number):
-            raise ValueError(f'"{command}" is not a command of trickle; those are d2, 100 and r2, between colons')
+            raise ValueError(
+                f'"{command}" is not a command of trickle; write commands such as d2, 100 and r2, with colons between them'
+            )
         yield match["kind"], float(match["amount"])
 
 

@@ -71,7 +71,7 @@ class Driver:
         if not self._target.engine.sets_permissions:
             raise ActionError(f"{self._target.name} cannot set_permission")
         if state not in STATES:
-            raise ActionError(f'"{state}" is not a state of a permission; those are {", ".join(STATES)}')
+            raise ActionError(f'"{state}" is not a state of a permission; the states are {", ".join(STATES)}')
         if self._session is None:
             # Permissions last as long as the session that has set them, which is until the page is closed.
             self._session = await self._context.new_cdp_session(page)

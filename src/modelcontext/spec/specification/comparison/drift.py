@@ -108,9 +108,7 @@ def published_text(root: Path) -> Text:
         raise NothingToCompareError(f"{error.reason}: {error.remedy}") from None
     path = package / PUBLISHED_IDL
     if not path.is_file():
-        raise NothingToCompareError(
-            f"{package} has no {PUBLISHED_IDL}: look for the name under which it is published now"
-        )
+        raise NothingToCompareError(f"{package} has no {PUBLISHED_IDL}: the package may have renamed the file")
     try:
         version = json.loads((package / "package.json").read_text(encoding="utf-8"))["version"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -204,10 +202,10 @@ def load_allowed(path: Path) -> list[Allowed]:
         raise SpecificationError(f"the file is not valid TOML: {error}", path) from None
     tables = data.get("difference", [])
     if set(data) - {"difference"} or not isinstance(tables, list):
-        raise SpecificationError("the file must be a list of [[difference]] tables, and nothing else", path)
+        raise SpecificationError("the file must contain only [[difference]] tables", path)
     lines = [number for number, line in enumerate(text.splitlines(), start=1) if line.strip() == "[[difference]]"]
     if len(lines) != len(tables):
-        raise SpecificationError("an entry is not a table: write each below a line [[difference]]", path)
+        raise SpecificationError("an entry is not a table: write a line [[difference]] above each entry", path)
     entries: list[Allowed] = []
     for line, table in zip(lines, tables, strict=True):
         entry = _entry(path, line, table)

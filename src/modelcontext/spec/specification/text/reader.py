@@ -119,7 +119,7 @@ def _kind(dfn: HtmlElement, introduction: HtmlElement) -> Kind:
         if "setter steps" in text:
             return "setter"
         raise SpecificationError(
-            f"algorithm {dfn.get('id')}: its introduction must say whether they are getter steps or setter steps"
+            f"algorithm {dfn.get('id')}: its introduction must say 'getter steps' or 'setter steps'"
         )
     return "abstract operation"
 
