@@ -62,7 +62,7 @@ def test_action_that_nobody_sees_is_told_if_it_is_the_decisive_one() -> None:
     assert example is not None
     [index] = [number for number, event in enumerate(example.story) if event.is_decisive]
     assert example.story[index - 1] == Moment("top", "registers “pay” with the callback “top pay 2”: “Pays.”")
-    assert example.story[index].words == f"the work that it began in {index} takes effect in the browser"
+    assert example.story[index].words == f"action {index} takes effect in the browser"
     assert example.story[index + 1].words.startswith("gets the list, with “top pay 2”; call 1 leaves the client")
 
 
@@ -89,8 +89,8 @@ def test_report_says_who_keeps_a_property_and_with_which_text_others_do() -> Non
     section = REPORT.partition("### runs-what-was-shown\n")[2].partition("\n### ")[0]
     [kept] = [line for line in section.splitlines() if line.startswith("Clients that keep the property: ")]
     assert kept.startswith("Clients that keep the property: The host of this project (except for the gaps). ")
-    assert "With the change of Issue 19 also: The browser's own agent. " in kept
-    assert "With the change of Issue 73 also: A naive page script. " in kept
+    assert "With the change of Issue 19, these clients keep it, too: The browser's own agent. " in kept
+    assert "With the change of Issue 73, these clients keep it, too: A naive page script. " in kept
 
 
 def test_story_tells_when_the_client_begins_to_list_the_tools() -> None:

@@ -54,10 +54,9 @@ PROPOSALS: Final[Mapping[int, str]] = {
     ),
     19: (
         "the browser's agent calls a tool by an algorithm of its own, which runs only the tool that the agent observed."
-        " If another tool has the"
-        " name by then, no tool runs."
+        " If another tool has taken the name, no tool runs."
     ),
-    17: "the browser looks at the target again when it stores the execution (`dom-modelcontext-executetool` 21.3).",
+    17: "the browser checks the target again when it stores the execution (`dom-modelcontext-executetool` 21.3).",
 }
 
 
@@ -210,11 +209,11 @@ def _mending(cells: Cells, mended: Mapping[int, Cells], example: Counterexample)
     sentences = [f"Clients that keep the property: {names(cells, keeping) or 'none'}."]
     for issue, some in mended.items():
         if also := [client for client in broken if keeps(some, client)]:
-            sentences.append(f"With the change of Issue {issue} also: {names(some, also)}.")
+            sentences.append(f"With the change of Issue {issue}, these clients keep it, too: {names(some, also)}.")
     left = [client for client in broken if not any(keeps(some, client) for some in mended.values())]
     if left:
         titles = ", ".join(CLIENTS[client].title for client in left)
-        sentences.append(f"No single change makes these clients keep it: {titles}.")
+        sentences.append(f"With each of the changes, these clients still break it: {titles}.")
     return " ".join(sentences)
 
 

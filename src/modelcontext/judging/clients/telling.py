@@ -137,8 +137,8 @@ def _action_in_words(process: Process, run: ClientRun, story: Story) -> Moment:
     if isinstance(process, Task) and process in run.running():
         who = _label_of(process, run)
         begun = story.last_of(who)
-        step = "" if begun is None else f" in {begun + 1}"
-        return Moment(who, f"the work that it began{step} takes effect in the browser")
+        action = "an action" if begun is None else f"action {begun + 1}"
+        return Moment(who, f"{action} takes effect in the browser")
     place = process.place
     code = place[0] if isinstance(place, tuple) else place
     if not isinstance(code, CodeType):
@@ -153,7 +153,7 @@ def _action_in_words(process: Process, run: ClientRun, story: Story) -> Moment:
         return Moment("client", "takes a turn")
     if module.startswith("programs/program/"):
         return Moment(_label_of(process, run), "takes a turn")
-    return Moment("browser", "a document comes or goes")
+    return Moment("browser", "a document loads or unloads")
 
 
 def _label_of(process: Process, run: ClientRun) -> str:
