@@ -16,6 +16,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.programs.program.render import HttpResponse, shared_runtime
@@ -56,48 +57,7 @@ HOST = "/host"
 KEEPER = "/keeper"
 KEPT = "/kept"
 _KEPT = HttpResponse("<!DOCTYPE html><title>keeps the process of its site alive</title>", {})
-_HOST = """<!DOCTYPE html>
-<title>runs programs in frames</title>
-<body>
-<script>
-"use strict";
-const finished = new Map();
-addEventListener("message", ({ data }) => finished.get(data?.report)?.(data.result));
-// Each shows a document, and returns a function that removes it.
-const places = {
-  frame(url, text) {
-    const frame = document.createElement("iframe");
-    frame.allow = "tools";
-    // Nothing has to be painted.
-    frame.style.display = "none";
-    if (text === null) frame.src = url;
-    document.body.append(frame);
-    if (text !== null) {
-      frame.contentDocument.open();
-      frame.contentDocument.write(text);
-      frame.contentDocument.close();
-    }
-    return () => frame.remove();
-  },
-  window(url) {
-    const opened = open(url);
-    return () => opened.close();
-  },
-};
-async function run(url, key, place, text) {
-  const result = new Promise((resolve) => finished.set(key, resolve));
-  const remove = places[place](url, text);
-  try {
-    return await result;
-  } finally {
-    finished.delete(key);
-    remove();
-  }
-}
-SITES.forEach(places.frame);
-opener?.postMessage("loaded", "*");
-</script>
-"""
+_HOST = Path(__file__).with_name("host.html").read_text(encoding="utf-8")
 
 
 class BrowserGoneError(Exception):

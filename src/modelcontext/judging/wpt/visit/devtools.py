@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.judging.wpt.visit.visit import Visit
@@ -15,24 +16,7 @@ if TYPE_CHECKING:
 
     from modelcontext.running.products.devtools.browser import AttachingBrowser, DevtoolsContext, DevtoolsSession
 
-# Runs in every document. Frames of a test can load testharness.js, too; only the page's own report counts.
-_CHANNELS = """{
-  const { stringify } = JSON;
-  const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
-  // Reports are written to files in UTF-8.
-  const text = (value) => stringify(value, (key, part) => (typeof part === "string" ? wellFormed(part) : part));
-  const channel = (name, inFrames) => {
-    const send = self[name];
-    self[name] = (value) => {
-      if (send !== undefined && (inFrames || self === self.top)) {
-        send(text(value));
-      }
-      return new Promise(() => {});
-    };
-  };
-  channel("modelcontextReport", false);
-  channel("modelcontextDrive", true);
-}"""
+_CHANNELS = Path(__file__).with_name("channels.js").read_text(encoding="utf-8")
 
 
 class NeedsUserError(Exception):
