@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.judging.impact import files_with_references, own_algorithms, renumbering_between
-from modelcontext.people.cli.spec import command
+from modelcontext.judging.impact import own_algorithms
+from tools.renumber import command, files_with_references, renumbering_between
 
 if TYPE_CHECKING:
     from modelcontext.judging.impact.renumbering import Renumbering
@@ -104,7 +104,7 @@ def test_command_moves_the_references_of_a_checkout_and_names_what_is_made_anew(
     ):
         path.parent.mkdir(parents=True)
         path.write_text(content, encoding="utf-8")
-    result = CliRunner().invoke(command, ["renumber", str(old), "--root", str(tmp_path)])
+    result = CliRunner().invoke(command, [str(old), "--root", str(tmp_path)])
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         "make anew: docs/agents.md: run `x report`",
