@@ -41,6 +41,33 @@ form.setAttribute("toolname", "nested");
 document.forms[0].append(form);
 </script>
 """
+HIDDEN = """<!doctype html>
+<link rel=stylesheet href="hidden.css">
+<form toolname="hidden" tooldescription="d">
+<label>A <input name="a"></label>
+<p class="far"><label>B <input name="b"></label></p>
+<div class="steps"><div class="rail">
+<label>C <input name="c" required></label><label>D <input name="d" required></label></div></div>
+<label class="box"><input name="e" type="checkbox"><i></i> E</label>
+<label class="off">F <input name="f" required></label>
+<label hidden class="shown">G <input name="g"></label>
+<details><label>H <input name="h" required></label></details>
+<div id="host"></div>
+<button>Go</button>
+</form>
+<script>setTimeout(() => { throw new TypeError("nothing to show"); }); </script>
+<script>
+document.querySelector("#host").attachShadow({ mode: "open" }).innerHTML =
+  "<style>form { display: none }</style><form toolname=inner tooldescription=d><button>Go</button></form>";
+</script>
+"""
+SHEET = """
+.far { position: absolute; left: -200vw }
+.steps { overflow: hidden; width: 200px } .rail { display: flex; width: 800px } .rail label { width: 400px }
+.box input { opacity: 0; position: absolute }
+@media screen { .off { visibility: hidden } }
+.shown { display: block }
+"""
 FRAME = "<form toolname=framed tooldescription=d><label>Y <input name=y></label><button>Send</button></form>"
 
 
@@ -60,6 +87,8 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with Server(folders={"/": folder}) as server:
         (folder / "page.html").write_text(PAGE.replace("PORT", str(server.port)), encoding="utf-8")
         (folder / "frame.html").write_text(FRAME, encoding="utf-8")
+        (folder / "hidden.html").write_text(HIDDEN, encoding="utf-8")
+        (folder / "hidden.css").write_text(SHEET, encoding="utf-8")
         yield f"http://a.localhost:{server.port}"
 
 
@@ -109,6 +138,20 @@ def test_each_frame_is_listed_with_the_tools_that_it_may_offer(url: str, documen
     }
     assert documents[2]["forms"][0]["step"] == "offers-a-tool 2"
     assert documents[4]["forms"][0]["step"] == "offers-a-tool 3"
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_browser_says_what_a_person_cannot_see(url: str) -> None:
+    document = json.loads(run(f"{url}/hidden.html", "--json").stdout)["documents"][0]
+    found = {(one["code"], one["place"]["element"]) for form in document["forms"] for one in form["problems"]}
+    assert found == {
+        ("decoy", "<input name=b>"),
+        ("hidden-parameter", "<input name=d>"),
+        ("hidden-parameter", "<input name=f>"),
+        ("hidden-parameter", "<input name=h>"),
+        ("hidden-form", "<form toolname=inner>"),
+    }
+    assert document["notes"] == ["A script threw TypeError: nothing to show"]
 
 
 @pytest.mark.usefixtures("starts_a_browser")

@@ -27,6 +27,35 @@ CONTROLS: list[tuple[str, list[Code]]] = [
     ("<label> </label><input name=a aria-label=A placeholder=A title=A>", [Code.NO_DESCRIPTION]),
     ("<input name=a type=date>", [Code.NO_DESCRIPTION]),
     ("<input name=a toolparamdescription=' '>", [Code.NO_DESCRIPTION]),
+    ("<label>A <input name=a></label><label>a  <input name=b></label>", [Code.EQUAL_DESCRIPTIONS]),
+    ("<label>A <input name=a></label><label>B <input name=b></label>", []),
+    # Decoys: must stay empty.
+    ("<div style='position:absolute; left:-9999px'><label>A <input name=a></label></div>", [Code.DECOY]),
+    ("<label style='opacity:0'>A <input name=a></label>", [Code.DECOY]),
+    ("<label style='width:1px;height:1px;overflow:hidden'>A <textarea name=a></textarea></label>", [Code.DECOY]),
+    ("<style>.hp, b { display: none }</style><label class=hp>A <input name=a tabindex=-1></label>", [Code.DECOY]),
+    ("<div aria-hidden=true><label>A <input name=a tabindex=-1></label></div>", [Code.DECOY]),
+    ("<label>A <input name=honeypot></label>", [Code.DECOY]),
+    ("<label hidden>Please leave this field blank <input name=a></label>", [Code.DECOY]),
+    ("<label hidden>Leave it empty <input name=a disabled></label>", []),
+    ("<label>Code (leave empty if you have none) <input name=a></label>", []),
+    (
+        "<style>@media print { label { display: none } } input + x { opacity: 0 }</style><label>A <input name=a></label>",
+        [],
+    ),
+    ("<style>label { display: none } #b { display: block }</style><label id=b>A <input name=a></label>", []),
+    ("<label>A <select name=a style='opacity:0' aria-hidden=true tabindex=-1><option>b</select></label>", []),
+    # Steps that are shown later.
+    ("<fieldset hidden><label>A <input name=a required></label></fieldset>", [Code.HIDDEN_PARAMETER]),
+    ("<fieldset disabled hidden><label>A <input name=a required></label></fieldset>", []),
+    (
+        "<style>section { display: none }</style><section><label>A <input name=a></label></section>",
+        [Code.HIDDEN_PARAMETER],
+    ),
+    ("<details><label>A <input name=a></label></details>", [Code.HIDDEN_PARAMETER]),
+    ("<details open><label>A <input name=a></label></details>", []),
+    ("<div inert><label>A <input name=a required></label></div>", [Code.HIDDEN_PARAMETER]),
+    ("<label><input type=checkbox name=a style='opacity:0'> A</label>", []),
     ("<label>A <input></label>", [Code.NO_NAME]),
     ("<label>A <input name=7></label>", [Code.REORDERED_NAME]),
     ("<label>A <input name=07></label>", []),
@@ -98,6 +127,7 @@ CONTROLS: list[tuple[str, list[Code]]] = [
 ]
 
 #: Documents, and the codes of their problems.
+ITSELF = "<form toolname=a tooldescription=d toolautosubmit>"
 DOCUMENTS: list[tuple[str, list[Code]]] = [
     ("", []),
     ("<form><input></form>", []),
@@ -116,6 +146,32 @@ DOCUMENTS: list[tuple[str, list[Code]]] = [
     ("<form><form toolname=a tooldescription=d></form></form>", [Code.IGNORED_FORM]),
     ("<!-- <form toolname=a> --><p title='<form toolname=a>'><textarea><form toolname=a></textarea>", []),
     ("<div toolname=a></div>", [Code.NOT_A_FORM]),
+    # A call presses the default button and no other one.
+    (f"{ITSELF}<button name=x value=1>A</button><button name=x value=2>B</button></form>", [Code.UNREACHABLE_BUTTON]),
+    (f"{ITSELF}<input type=submit value=A><input type=submit formaction=b value=B></form>", [Code.UNREACHABLE_BUTTON]),
+    (f"{ITSELF}<button>A</button><button formmethod=get>A</button></form>", [Code.UNREACHABLE_BUTTON]),
+    (f"{ITSELF}<button>A</button><button>A</button><button disabled>B</button></form>", []),
+    ("<form toolname=a tooldescription=d><button>A</button><button>B</button></form>", []),
+    # Secrets in a tool that submits itself.
+    (f"{ITSELF}<label>A <input name=a type=password></label></form>", [Code.SECRET_PARAMETER]),
+    (
+        f"{ITSELF}<label>A <input name=a autocomplete='section-b billing cc-number'></label></form>",
+        [Code.SECRET_PARAMETER],
+    ),
+    (f"{ITSELF}<label>A <input name=a autocomplete='one-time-code webauthn'></label></form>", [Code.SECRET_PARAMETER]),
+    (f"{ITSELF}<label>Your password: <input name=a></label></form>", [Code.SECRET_PARAMETER]),
+    (f"{ITSELF}<label>A <input name=cardNumber></label></form>", [Code.SECRET_PARAMETER]),
+    (f"{ITSELF}<label>A <input name='user[cvv2]' type=tel></label></form>", [Code.SECRET_PARAMETER]),
+    (f"{ITSELF}<label>Mail a password link to <input name=password_mail></label></form>", []),
+    (f"{ITSELF}<label>Number of cards <input name=cards type=number></label></form>", []),
+    ("<form toolname=a tooldescription=d><label>A <input name=a type=password></label><button></button></form>", []),
+    # A person who has to press the button sees the form.
+    (
+        "<dialog><form toolname=a tooldescription=d><label>A <input name=a></label><button></button></form></dialog>",
+        [Code.HIDDEN_FORM],
+    ),
+    ("<dialog open><form toolname=a tooldescription=d><button></button></form></dialog>", []),
+    (f"<div hidden>{ITSELF}<label>A <input name=a></label></form></div>", []),
     ("<form toolname=a tooldescription=d toolautosubmit></form><input form=b>", [Code.FORM_NOWHERE]),
     ("<form toolname=a tooldescription=d toolautosubmit></form><label for=b>B</label>", [Code.LABEL_NOWHERE]),
     ("<form></form><input form=b><label for=b>B</label>", []),
@@ -181,3 +237,57 @@ def test_lines_are_those_of_the_file(check: Check) -> None:
     assert [place.line for place in parameter.controls] == [6]
     assert [problem.place.line for problem in form.problems] == [6]
     assert [control.place.line for control in form.left_out] == [7]
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ("<input name=a aria-label='Speed limit'>", 'aria-label "Speed limit" is not read'),
+        ("<b id=q>Quality</b><input name=a aria-labelledby='q none'>", 'aria-labelledby "Quality" is not read'),
+        ("<input name=a title=T placeholder=P>", 'title "T", placeholder "P" is not read'),
+        (
+            "<fieldset><legend>Size</legend><input type=radio name=a value=1><input type=radio name=a value=2></fieldset>",
+            'legend "Size" is not read',
+        ),
+        (
+            "<div role=radiogroup aria-label=Size><input type=radio name=a value=1><input type=radio name=a value=2></div>",
+            'aria-label "Size" is not read',
+        ),
+    ],
+)
+def test_names_that_nobody_reads_are_named(check: Check, html: str, words: str) -> None:
+    document = check(f"<form toolname=t tooldescription=d>{html}<button>Go</button></form>")
+    (problem,) = document.forms[0].problems
+    assert problem.code is Code.NO_DESCRIPTION
+    assert problem.message.endswith(words)
+
+
+def test_words_beside_a_description_are_named_unless_it_has_them(check: Check) -> None:
+    html = "<p id=h>At most 9</p><label>Name <input name=a placeholder=name aria-describedby=h></label>"
+    document = check(f"<form toolname=t tooldescription=d>{html}<button>Go</button></form>")
+    assert not document.forms[0].problems
+    assert document.forms[0].parameters[0].unread == ["aria-describedby"]
+
+
+def test_submission_names_the_buttons_and_the_dialog(check: Check) -> None:
+    buttons = "<button name=a>Draft</button><button name=b>Publish</button>"
+    html = (
+        f"<form toolname=a tooldescription=d>{buttons}</form>"
+        f"<form toolname=b tooldescription=d toolautosubmit>{buttons}</form>"
+        "<form toolname=c tooldescription=d toolautosubmit method=dialog></form>"
+        "<form toolname=d tooldescription=d method=dialog><button formmethod=post>Send</button></form>"
+    )
+    assert [form.tool.submission for form in check(html).forms if form.tool is not None] == [
+        'when the person presses "Draft" or "Publish"',
+        'at once, without the person, always by "Draft"',
+        "at once, without the person; it sends nothing, and closes its dialog (method=dialog)",
+        'when the person presses "Send"',
+    ]
+
+
+def test_style_sheets_that_are_too_large_hide_nothing(check: Check) -> None:
+    rules = "".join(f".c{index} {{ display: none }} " for index in range(2_000)) + "label { opacity: 0 }"
+    elements = "<i></i>" * 1_000
+    html = f"<style>{rules}</style><form toolname=t tooldescription=d><label>A <input name=a></label><button></button></form>"
+    assert codes(check(html)) == [Code.DECOY]
+    assert codes(check(html + elements)) == []

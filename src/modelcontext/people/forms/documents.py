@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.words import counted
 from modelcontext.people.forms.deciding import reason_of_form
+from modelcontext.people.forms.hiding import Hiding
 from modelcontext.people.forms.page_report import (
     Code,
     DocumentReport,
@@ -15,8 +17,9 @@ from modelcontext.people.forms.page_report import (
 )
 from modelcontext.people.forms.parameters import Controls, hidden_text, read_controls
 from modelcontext.people.forms.places import Places
+from modelcontext.people.forms.risks import name_of_button, risks, submit_buttons
 from modelcontext.people.forms.suspicions import problem_of
-from modelcontext.people.forms.texts import quoted, shortened, start_tag
+from modelcontext.people.forms.texts import quoted, start_tag
 from modelcontext.people.forms.trees import all_elements
 from modelcontext.platform.dom.nodes import TreeScope
 from modelcontext.platform.html.elements import HTML_NAMESPACE
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document as HTMLDocument
 
 _ATTRIBUTES: Final = ("toolname", "tooldescription")
+#: Of more buttons the first are named.
+_MOST_BUTTONS: Final = 5
 _NAME_IS_TAKEN: Final = ("update-the-tool-of-a-form", "10")
 
 
@@ -67,6 +72,7 @@ class DocumentReader:
         self._places = Places(html, indexes, has_lines=is_file)
         self._is_file = is_file
         self._elements = list(all_elements(document))
+        self._hiding = Hiding(self._elements, is_file=is_file)
         self._owners: dict[str, HTMLFormElement] = {}
 
     def read(
@@ -122,8 +128,9 @@ class DocumentReader:
         elif never:
             message = "no call can submit it: it has no submit button that is not disabled, and no toolautosubmit"
             problems.append(FormProblem(Code.NEVER_SUBMITTABLE, place, message, "add one of the two"))
-        tool = self._tool(form, controls, _submission(button, autosubmit, never)) if not reason else None
-        of_controls = [*controls.problems, *self._problems_of_ids(form)]
+        tool = self._tool(form, controls, _submission(form, never)) if not reason else None
+        of_risks = risks(form, controls.groups, self._hiding, self._places)
+        of_controls = [*controls.problems, *self._problems_of_ids(form), *of_risks]
         problems += sorted(of_controls, key=lambda problem: problem.place.line or 0)
         return FormReport(place, tool, reason, step, controls.parameters, controls.left_out, problems)
 
@@ -217,19 +224,27 @@ class DocumentReader:
     def _notes(self) -> list[str]:
         if not self._is_file:
             return []
-        counts = {"script": 0, "iframe": 0}
+        counts = {"script": 0, "iframe": 0, "link": 0}
         for element in self._elements:
             if element.namespace == HTML_NAMESPACE and element.local_name in counts:
-                counts[element.local_name] += 1
+                is_counted = element.local_name != "link" or "stylesheet" in attribute_value(element, "rel").lower()
+                counts[element.local_name] += is_counted
         notes = []
         if counts["script"]:
             notes.append(
-                f"{_count(counts['script'], 'script')} did not run here. A script can add, change and remove forms, fill "
+                f"{counted(counts['script'], 'script')} did not run here. A script can add, change and remove forms, fill "
                 "templates, define custom elements and register tools: check the page by its URL to see the result."
             )
         if counts["iframe"]:
             verb = "is" if counts["iframe"] == 1 else "are"
-            notes.append(f"{_count(counts['iframe'], 'frame')} {verb} not read: give the file, or the URL of the page.")
+            notes.append(
+                f"{counted(counts['iframe'], 'frame')} {verb} not read: give the file, or the URL of the page."
+            )
+        if counts["link"]:
+            verb = "is" if counts["link"] == 1 else "are"
+            notes.append(
+                f"{counted(counts['link'], 'style sheet')} {verb} not read, and may hide controls: check the page by its URL."
+            )
         return notes
 
 
@@ -245,15 +260,16 @@ def _advice(step: DecidingStep) -> str:
     }.get(str(step), "choose another name")
 
 
-def _submission(button: FormAssociatedElement | None, autosubmit: bool, never: bool) -> str:
+def _submission(form: HTMLFormElement, never: bool) -> str:
     if never:
         return "never"
-    if autosubmit:
-        return "at once, without the person"
-    assert button is not None
-    text = shortened(button.descendant_text_content or attribute_value(button, "value"), 30)
-    return f"when the person presses {quoted(text) if text else start_tag(button)}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number > 1)}"
+    buttons = submit_buttons(form)
+    button = buttons[0] if buttons else None
+    when = "at once, without the person"
+    if not form.has_attribute("toolautosubmit"):
+        when = f"when the person presses {' or '.join(map(name_of_button, buttons[:_MOST_BUTTONS]))}"
+    elif len(buttons) > 1:
+        when += f", always by {name_of_button(buttons[0])}"
+    own = button.get_attribute("formmethod") if button is not None else None
+    is_dialog = (attribute_value(form, "method") if own is None else own).lower() == "dialog"
+    return f"{when}; it sends nothing, and closes its dialog (method=dialog)" if is_dialog else when

@@ -6,11 +6,15 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from modelcontext.ground.joining import function_of_modules
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.people.forms.check import Source
+from modelcontext.people.forms.hiding import MARK
 from modelcontext.people.forms.reading import checked
+from modelcontext.people.forms.texts import shortened
 from modelcontext.platform.html.url import url_parser
 from modelcontext.running.products.engine import start_playwright
 from modelcontext.running.products.limits import within
@@ -23,26 +27,16 @@ _FRAMES: Final = 10
 #: Seconds for what is still loaded after the document.
 _QUIET: Final = 5
 
+#: Of more errors of scripts the first are told.
+_MOST_ERRORS: Final = 5
+
 T = TypeVar("T")
 
-_READ: Final = """() => {
-  const roots = [];
-  const names = new Set();
-  const collect = (root) => {
-    for (const element of root.querySelectorAll("*")) {
-      if (element.localName.includes("-")) names.add(element.localName);
-      if (element.shadowRoot !== null) {
-        roots.push(element.shadowRoot);
-        collect(element.shadowRoot);
-      }
-    }
-  };
-  collect(document);
-  const html = document.documentElement.getHTML({ shadowRoots: roots });
-  const doctype = document.compatMode === "CSS1Compat" ? "<!doctype html>" : "";
-  const isFormAssociated = (name) => customElements.get(name)?.formAssociated === true;
-  return { html: `${doctype}<html>${html}</html>`, names: [...names].filter(isFormAssociated) };
-}"""
+_READ: Final = function_of_modules(
+    Path(__file__).with_name("read.js"),
+    "mark",
+    "const html = copied(mark);\nreturn { html, names: [...names].filter(isFormAssociated) };",
+)
 
 
 def is_url(text: str) -> bool:
@@ -69,18 +63,25 @@ async def read_url(url: str, *, binary: str | None = None) -> list[Source]:
     try:
         browser = await target.engine.launch(playwright, found, [])
         try:
-            return await _read_page(await browser.new_page(), url)
+            return await read_page(await browser.new_page(), url)
         finally:
             await browser.close()
     finally:
         await playwright.stop()
 
 
-async def _read_page(page: Any, url: str) -> list[Source]:
+async def read_page(page: Any, url: str) -> list[Source]:
+    """Go to a URL in a page of Playwright's, and return its documents.
+
+    Raises:
+        UnavailableError: if the page cannot be opened, or does not answer.
+        SourceError: if a document is too long.
+    """
     from playwright.async_api import Error
 
     reader = _FrameReader(page)
     page.on("response", reader.note)
+    page.on("pageerror", reader.note_error)
     try:
         response = await page.goto(url, timeout=_PATIENCE * 1000, wait_until="domcontentloaded")
     except Error as error:
@@ -91,7 +92,7 @@ async def _read_page(page: Any, url: str) -> list[Source]:
     with contextlib.suppress(Error):
         await page.wait_for_load_state("networkidle", timeout=_QUIET * 1000)
     try:
-        main = await within(_PATIENCE, page.main_frame.evaluate(_READ))
+        main = await within(_PATIENCE, page.main_frame.evaluate(_READ, MARK))
     except TimeoutError:
         raise UnavailableError(f"{url} does not answer: a script keeps it busy", "check its scripts") from None
     except Error:
@@ -111,6 +112,7 @@ class _FrameReader:
         page: the page.
         policies: the headers of the documents, by frame.
         sources: the documents that have been read.
+        errors: the errors of scripts, in words.
         deadline: the time of the event loop at which frames that have not answered are given up.
     """
 
@@ -118,6 +120,11 @@ class _FrameReader:
     policies: dict[Any, str] = field(default_factory=dict)
     sources: list[Source] = field(default_factory=list)
     deadline: float = 0
+    errors: list[str] = field(default_factory=list)
+
+    def note_error(self, error: Any) -> None:
+        """Note an error that no script catches: forms may be missing for it."""
+        self.errors.append(f"A script threw {error.name}: {shortened(error.message, 200)}")
 
     def note(self, response: Any) -> None:
         """Note a header of the response to a navigation."""
@@ -139,7 +146,7 @@ class _FrameReader:
                 sandbox=sandbox,
                 permissions_policy=self.policies.get(frame, ""),
                 form_associated=content["names"],
-                notes=content.get("notes", ()),
+                notes=[*content.get("notes", ()), *(self.errors[:_MOST_ERRORS] if parent is None else ())],
             )
         )
         for child in frame.child_frames:
@@ -149,7 +156,7 @@ class _FrameReader:
         from playwright.async_api import Error
 
         try:
-            return await self._in_time(frame.evaluate(_READ))
+            return await self._in_time(frame.evaluate(_READ, MARK))
         except (Error, TimeoutError):
             return {"html": "", "names": (), "notes": ["The frame does not answer, and is not read."]}
 

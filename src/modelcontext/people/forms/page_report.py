@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
@@ -20,11 +20,17 @@ class Code(StrEnum):
     DUPLICATE_TOOL = "duplicate-tool"
     EMPTY_DESCRIPTION = "empty-description"
     NEVER_SUBMITTABLE = "never-submittable"
+    HIDDEN_FORM = "hidden-form"
+    UNREACHABLE_BUTTON = "unreachable-button"
+    DECOY = "decoy"
+    HIDDEN_PARAMETER = "hidden-parameter"
+    SECRET_PARAMETER = "secret-parameter"
     INVISIBLE_CHARACTERS = "invisible-characters"
     NO_NAME = "no-name"
     SHARED_NAME = "shared-name"
     REORDERED_NAME = "reordered-name"
     NO_DESCRIPTION = "no-description"
+    EQUAL_DESCRIPTIONS = "equal-descriptions"
     UNUSED_DESCRIPTION = "unused-description"
     NO_CHOICES = "no-choices"
     DUPLICATE_CHOICE = "duplicate-choice"
@@ -78,7 +84,7 @@ class ElementPlace:
 
     def to_data(self) -> dict[str, Any]:
         """Return the place for a JSON document."""
-        return {"element": self.element, "kind": self.kind, "line": self.line}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,7 @@ class ParameterReport:
         required: whether it is required.
         schema: its schema, with the description. None if a limit of this program leaves the schema unknown.
         source: the place that its description comes from, in words; the empty string if it has no description.
+        unread: the attributes with words for people that are not in the description.
         controls: the controls that it stands for.
         steps: the steps that decided what its first control is, and what the schema is.
     """
@@ -112,6 +119,7 @@ class ParameterReport:
     required: bool
     schema: dict[str, Any] | None
     source: str
+    unread: Sequence[str]
     controls: Sequence[ElementPlace]
     steps: Sequence[DecidingStep]
 
@@ -122,6 +130,7 @@ class ParameterReport:
             "required": self.required,
             "schema": self.schema,
             "descriptionFrom": self.source or None,
+            "notRead": list(self.unread),
             "controls": [place.to_data() for place in self.controls],
             "steps": [str(step) for step in self.steps],
         }
@@ -138,12 +147,7 @@ class LeftOut:
 
     def to_data(self) -> dict[str, Any]:
         """Return the control for a JSON document."""
-        return {
-            "place": self.place.to_data(),
-            "name": self.name,
-            "reason": self.reason,
-            "step": str(self.step),
-        }
+        return {**asdict(self), "step": str(self.step)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +166,7 @@ class ToolReport:
 
     def to_data(self) -> dict[str, Any]:
         """Return the tool for a JSON document."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "description": self.description,
-            "autosubmit": self.autosubmit,
-            "submission": self.submission,
-            "schema": self.schema,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from modelcontext.people.forms.deciding import reason_of_control, reason_of_group
+from modelcontext.people.forms.naming import unread_words
 from modelcontext.people.forms.page_report import Code, FormProblem, LeftOut, ParameterReport
 from modelcontext.people.forms.suspicions import duplicate_choices, pattern_limit, problem_of, suspicions
 from modelcontext.people.forms.texts import invisible_characters, quoted
@@ -31,9 +32,10 @@ _ARRAY_INDEXES: Final = 2**32 - 1
 
 
 class Controls(NamedTuple):
-    """The controls of a form: parameters, what is left out, and the problems of both."""
+    """The controls of a form: parameters and the elements of each, what is left out, and the problems of both."""
 
     parameters: list[ParameterReport]
+    groups: dict[str, list[FormAssociatedElement]]
     left_out: list[LeftOut]
     problems: list[FormProblem]
 
@@ -49,14 +51,16 @@ def read_controls(form: HTMLFormElement, algorithms: Algorithms, places: Places,
     """
     reader = _ControlReader(algorithms, places, is_validated)
     in_order: dict[FormAssociatedElement, None] = dict.fromkeys(form.listed_elements)
-    for name, members in collect_the_parameters(form).items():
+    groups = collect_the_parameters(form)
+    for name, members in groups.items():
         reader.read_group(name, members)
     for element in in_order:
         if not isinstance(element, HTMLFieldSetElement):
             reader.read_element(element)
     reader.read_fieldsets([element for element in in_order if isinstance(element, HTMLFieldSetElement)])
     left_out = [reader.left_out[element] for element in in_order if element in reader.left_out]
-    return Controls(reader.parameters, left_out, reader.problems)
+    groups = {parameter.name: groups[parameter.name] for parameter in reader.parameters}
+    return Controls(reader.parameters, groups, left_out, reader.problems)
 
 
 class _ControlReader:
@@ -69,6 +73,7 @@ class _ControlReader:
         self._describing: set[HTMLFieldSetElement] = set()
         self._unfillable_groups: set[str] = set()
         self._read: set[FormAssociatedElement] = set()
+        self._described: dict[str, str] = {}
         self.parameters: list[ParameterReport] = []
         self.left_out: dict[FormAssociatedElement, LeftOut] = {}
         self.problems: list[FormProblem] = []
@@ -136,7 +141,8 @@ class _ControlReader:
     ) -> None:
         required = any(attribute_applies(member, "required") for member in members)
         places = [self._places[member] for member in members]
-        self.parameters.append(ParameterReport(name, required, schema, self._source(members), places, steps))
+        unread = list(unread_words(members, (schema or {}).get("description", "")))
+        self.parameters.append(ParameterReport(name, required, schema, self._source(members), unread, places, steps))
 
     def _leave_out(self, element: FormAssociatedElement, reason: str, step: DecidingStep) -> None:
         self.left_out[element] = LeftOut(self._places[element], attribute_value(element, "name"), reason, step)
@@ -188,14 +194,21 @@ class _ControlReader:
                     f"the group {quoted(name)} has no description: labels of its members are titles of its choices"
                 )
                 advice = "put a fieldset with toolparamdescription around it"
-                self._add(Code.NO_DESCRIPTION, first, message, advice)
+                self._add(Code.NO_DESCRIPTION, first, message + _unread_in_words(members), advice)
             for member in members:
                 if member.get_attribute("toolparamdescription"):
                     message = "its toolparamdescription is ignored: several controls have its name"
                     self._add(Code.UNUSED_DESCRIPTION, member, message, "move it to a fieldset around all of them")
         elif source == "" or description.strip() == "":
             advice = "add a label, or toolparamdescription"
-            self._add(Code.NO_DESCRIPTION, first, "it has no label and no description", advice)
+            message = f"it has no label and no description{_unread_in_words(members)}"
+            self._add(Code.NO_DESCRIPTION, first, message, advice)
+        words = " ".join(description.lower().split())
+        if words and (other := self._described.setdefault(words, name)) != name:
+            message = f"its description {quoted(description)} is also that of {quoted(other)}"
+            self._add(
+                Code.EQUAL_DESCRIPTIONS, first, message, "say how the two differ, in labels or toolparamdescription"
+            )
         self._read_hidden(first, "description", description)
 
     def _source(self, members: Sequence[FormAssociatedElement]) -> str:
@@ -212,6 +225,11 @@ class _ControlReader:
 
     def _read_hidden(self, element: FormAssociatedElement, what: str, text: str) -> None:
         self.problems += [problem_of(one, self._places[element]) for one in hidden_text(what, text)]
+
+
+def _unread_in_words(members: Sequence[FormAssociatedElement]) -> str:
+    shown = ", ".join(f"{name} {quoted(words)}" for name, words in unread_words(members, "").items())
+    return f"; {shown} is not read" if shown else ""
 
 
 def _texts_of_choices(schema: Mapping[str, Any]) -> str:

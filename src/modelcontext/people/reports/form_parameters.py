@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
+from modelcontext.ground.words import counted
 from modelcontext.people.forms.page_report import SPECIFICATION
 from modelcontext.people.forms.texts import shortened, visible
 
@@ -57,7 +58,7 @@ def print_page(page: PageReport, console: Console) -> None:
     tools = sum(form.tool is not None for form in forms)
     problems = sum(1 for _ in page.problems)
     style = "red" if problems else "green"
-    counts = f"{_count(len(forms), 'form')}, {_count(tools, 'tool')}, {_count(problems, 'problem')}"
+    counts = f"{counted(len(forms), 'form')}, {counted(tools, 'tool')}, {counted(problems, 'problem')}"
     _say(console, f"[{style}]{counts}[/]")
 
 
@@ -121,6 +122,8 @@ def _print_parameters(parameters: Sequence[ParameterReport], console: Console) -
     for parameter in parameters[:MOST_LISTED]:
         word = _SOURCES.get(parameter.source, parameter.source)
         source = f"\n[dim](from {word})[/]" if word else ""
+        if parameter.unread:
+            source += f"\n[dim](not read: {', '.join(parameter.unread)})[/]"
         table.add_row(
             escape(shortened(parameter.name) or '""') + "[red]*[/]" * parameter.required,
             escape(_places(parameter.controls)),
@@ -190,7 +193,3 @@ def _short(step: DecidingStep) -> str:
 
 def _say(console: Console, markup: str) -> None:
     console.print(markup, highlight=False)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
