@@ -12,7 +12,9 @@ function hiding(element) {
   const style = getComputedStyle(element);
   const { width, height, left, right, bottom } = element.getBoundingClientRect();
   const isControl = element.matches(CONTROLS);
-  if (style.display === "none") return "not displayed";
+  if (style.display === "none" || style.contentVisibility === "hidden") return "not displayed";
+  // An element around it says why.
+  if (!element.checkVisibility()) return "";
   if (isControl && style.visibility !== "visible") return "not visible";
   if (Number(style.opacity) < 0.02) return "transparent";
   const isAlone = style.position === "absolute" || style.position === "fixed";
@@ -71,5 +73,4 @@ export function copied(mark) {
 }
 
 /** @type {(name: string) => boolean} */
-export const isFormAssociated = (name) =>
-  /** @type {any} */ (customElements.get(name))?.formAssociated === true;
+export const isFormAssociated = (name) => /** @type {any} */ (customElements.get(name))?.formAssociated === true;

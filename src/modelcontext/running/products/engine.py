@@ -87,6 +87,8 @@ class Engine(ABC):
             )
         except Error as error:
             first_line = next((line for line in error.message.splitlines() if line.strip()), "")
+            if headed and "DISPLAY" in error.message:
+                first_line = "a window needs a display, and this machine shows none"
             what = binary or "the browser of Playwright"
             raise UnavailableError(f"{what} does not start: {first_line}", self.remedy) from None
 

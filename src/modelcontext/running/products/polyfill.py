@@ -7,42 +7,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from modelcontext.ground.checkout import npm_packages, project_root
+from modelcontext.ground.joining import function_of_modules
 from modelcontext.running.products.target import Target
 
 PACKAGE = "@mcp-b/webmcp-polyfill"
 SCRIPT = "dist/index.iife.js"
 
-# A browser runs an injected script once in each Window. The Window of a frame of the same origin stays when its initial
-# about:blank document is replaced by the loaded one, and the polyfill serves the document in which it runs. A page that
-# loads the polyfill itself does so in the later document; so here it waits, in the earlier one, until a script asks for
-# the API. (So the script is the body of a function: its declarations are not global, its assignments to the global
-# object are.)
-_INSTALLATION = """(() => {
-  const install = () => {
-%s
-  };
-  if (location.href !== "about:blank" || !isSecureContext) {
-    install();
-    return;
-  }
-  const put_off = [[Document.prototype, "modelContext"], [self, "ModelContext"]];
-  for (const [target, name] of put_off) {
-    Object.defineProperty(target, name, {
-      configurable: true,
-      get() {
-        for (const [other, its] of put_off) {
-          delete other[its];
-        }
-        install();
-        return this[name];
-      },
-    });
-  }
-})();
-"""
+# The polyfill is the body of a function: its declarations are not global, its assignments to the global object are.
+_INSTALLER = function_of_modules(Path(__file__).with_name("install-later.js"), "install", "installLater(install);")
 
 
 @dataclass(frozen=True)
@@ -51,7 +27,8 @@ class PolyfillTarget(Target):
 
     def scripts(self) -> list[str]:
         """Return the polyfill, in one script. Raises :class:`UnavailableError` if the package is not installed."""
-        return [_INSTALLATION % "\n".join(super().scripts() or [_read(SCRIPT)])]
+        scripts = "\n".join(super().scripts() or [_read(SCRIPT)])
+        return [f"{_INSTALLER}(() => {{\n{scripts}\n}});"]
 
     @property
     def remedy(self) -> str:

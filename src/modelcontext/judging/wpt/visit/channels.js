@@ -4,7 +4,7 @@
   const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
   // Reports are written to files in UTF-8.
   /** @type {(value: any) => string} */
-  const text = (value) => stringify(value, (key, part) => (typeof part === "string" ? wellFormed(part) : part));
+  const text = (value) => stringify(value, (_key, part) => (typeof part === "string" ? wellFormed(part) : part));
   const window = /** @type {any} */ (self);
   /** @type {(name: string, inFrames: boolean) => void} */
   const channel = (name, inFrames) => {
