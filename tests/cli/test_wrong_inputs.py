@@ -45,6 +45,8 @@ FILES_BY_NAME = {
     ("litmus inject", "names"): ".toml",
     ("agent eval", "name"): ".toml",
     ("agent serve", "models"): ".toml",
+    ("agent check", "sources"): ".html",
+    ("agent check", "binary"): "",
     ("agent tools", "binary"): "",
     ("agent demo", "binary"): "",
     ("mcp", "binary"): "",
@@ -108,6 +110,7 @@ OTHERS: dict[str, Sequence[str]] = {
     "agent eval": ("{file}", "--tools", "{tools}", "--model", f"scripted:{EVALS / 'tea-answers.toml'}"),
     "agent serve": ("--model", f"scripted:{ANSWERS}", "--database", "sqlite:////nowhere/chats.db"),
     "agent tools": ("http://localhost/",),
+    "agent check": ("{sources}",),
     "agent demo": (),
     "mcp": ("http://localhost/",),
 }

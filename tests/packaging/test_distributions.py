@@ -50,6 +50,7 @@ ALONE: Mapping[str, Mapping[tuple[str, ...], tuple[int, str]]] = {
         ("modelcontext", "agent", "demo", "--simulated"): (0, "order"),
         ("modelcontext", "agent", "eval", *EVAL): (0, "evaluations: "),
         ("modelcontext", "agent", "serve", "--model", "absent:model"): (2, "absent:model"),
+        ("modelcontext", "agent", "check", "nowhere.html"): (2, "cannot be read"),
         ("modelcontext", "agent", "tools", "http://a.localhost:9/", "--format", "mcp"): (2, "cannot be opened"),
         ("modelcontext", "mcp", "http://a.localhost:9/"): (2, "cannot be opened"),
     },

@@ -108,3 +108,12 @@ def test_page_that_is_answered_with_an_error_is_told_and_its_tools_are_printed(p
     assert [tool["name"] for tool in json.loads(result.stdout)] == ["hello", "never"]
     assert (empty.exit_code, json.loads(empty.stdout)) == (0, [])
     assert f"answered {status}; the tools" in empty.stderr
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_window_without_a_display_is_told_in_one_line(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    result = tools(url, "--headed")
+    assert result.exit_code == 2
+    assert "a window needs a display, and this machine shows none" in result.stderr

@@ -20,11 +20,6 @@ from modelcontext_agent.exposure.providers import Provider
 if TYPE_CHECKING:
     from modelcontext.judging.clients.page_tools import PageTool
     from modelcontext_agent.exposure.formats import ExposedTool
-    from modelcontext_agent.pages.contract import AgentPage
-
-#: The seconds without a change after which a page is taken to have registered its tools, and the longest wait for them.
-_QUIET = 0.3
-_LONGEST = 3.0
 
 
 @verb(
@@ -43,8 +38,11 @@ _LONGEST = 3.0
 @click.option(
     "--explain", is_flag=True, help="Print the changes for this provider, with reasons, instead of the tools."
 )
+@click.option(
+    "--headed", is_flag=True, help="Show the window of the page, which some pages need to register their tools."
+)
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
-def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
+def command(url: str, provider: str, explain: bool, headed: bool, binary: str | None) -> None:
     """Open a page in Chromium, and print its tools as a provider gets them.
 
     The list has the tools of all frames, including frames of other origins. The output is the member "tools" of a
@@ -60,7 +58,7 @@ def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
 
     chosen = Provider(provider)
     with exit_on_problems(codes={AliasCollisionError: USAGE, BrokenPageError: FOUND}):
-        exposed = expose(asyncio.run(_read(url, binary)), chosen)
+        exposed = expose(asyncio.run(_read(url, binary, headed)), chosen)
         if explain:
             _explain(exposed)
         else:
@@ -69,37 +67,19 @@ def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
             print_json(written(exposed, chosen))
 
 
-async def _read(url: str, binary: str | None) -> Sequence[PageTool]:
+async def _read(url: str, binary: str | None, headed: bool) -> Sequence[PageTool]:
     from modelcontext_agent.pages.live_page import open_live_page
     from modelcontext_agent.pages.loss import BrokenPageError
+    from modelcontext_agent.pages.settling import settled_tools
 
-    async with open_live_page(url, binary=binary) as page:
+    async with open_live_page(url, binary=binary, headed=headed) as page:
         if page.problem is not None:
             warn(f"{page.problem}; these are the tools of this page anyway")
-        tools = await _settled_tools(page)
+        tools = await settled_tools(page)
         if page.loss is not None:
             raise BrokenPageError(page.loss)
         if MAIN_FRAME in page.silent:
             raise BrokenPageError(f"the page {url} does not answer: one of its scripts may run forever")
-        return tools
-
-
-async def _settled_tools(page: AgentPage) -> Sequence[PageTool]:
-    """Return the tools when the page has registered some and none has changed for a while."""
-    changed = asyncio.Event()
-    page.on_change(changed.set)
-    tools = await page.tools()
-    try:
-        async with asyncio.timeout(_LONGEST):
-            while True:
-                try:
-                    async with asyncio.timeout(_QUIET if tools else None):
-                        await changed.wait()
-                except TimeoutError:
-                    return tools
-                changed.clear()
-                tools = await page.tools()
-    except TimeoutError:
         return tools
 
 
