@@ -36,6 +36,9 @@ CONTROLS: list[tuple[str, list[Code]]] = [
     ("<style>.hp, b { display: none }</style><label class=hp>A <input name=a tabindex=-1></label>", [Code.DECOY]),
     ("<div aria-hidden=true><label>A <input name=a tabindex=-1></label></div>", [Code.DECOY]),
     ("<label>A <input name=honeypot></label>", [Code.DECOY]),
+    ("<div class=ohnohoney aria-hidden=true><label>A <input name=a></label></div>", [Code.DECOY]),
+    ("<label>Jars of honey <input name=honey type=number></label>", []),
+    ("<input type=hidden name=a toolparamdescription=Price>", [Code.HIDDEN_PARAMETER]),
     ("<label hidden>Please leave this field blank <input name=a></label>", [Code.DECOY]),
     ("<label hidden>Leave it empty <input name=a disabled></label>", []),
     ("<label>Code (leave empty if you have none) <input name=a></label>", []),
@@ -46,6 +49,11 @@ CONTROLS: list[tuple[str, list[Code]]] = [
     ("<style>label { display: none } #b { display: block }</style><label id=b>A <input name=a></label>", []),
     ("<label>A <select name=a style='opacity:0' aria-hidden=true tabindex=-1><option>b</select></label>", []),
     # Steps that are shown later.
+    ("<div aria-hidden=true><label>A <input name=a></label><label>B <input name=b></label></div>", []),
+    (
+        "<p style='position:absolute;left:-9999px'><label>A <input name=a></label><label>B <input name=b required></label>",
+        [Code.HIDDEN_PARAMETER, Code.HIDDEN_PARAMETER],
+    ),
     ("<fieldset hidden><label>A <input name=a required></label></fieldset>", [Code.HIDDEN_PARAMETER]),
     ("<fieldset disabled hidden><label>A <input name=a required></label></fieldset>", []),
     (

@@ -81,7 +81,7 @@ class Hiding:
         if element.local_name == "dialog" and not element.has_attribute("open"):
             return "in a dialog that is closed"
         style = {**self._styles.get(element, {}), **_declarations(element.get_attribute("style") or "")}
-        is_off = element.has_attribute("hidden") or element.has_attribute("popover")
+        is_off = element.attributes.keys() & {"hidden", "popover"} or getattr(element, "type_state", "") == "hidden"
         return "not displayed" if style.get("display", "none" if is_off else "") == "none" else _hidden_by(style)
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.people.forms.page_report import Code, FormProblem
 from modelcontext.people.forms.secrets import secret_by_kind, secret_by_name
 from modelcontext.people.forms.texts import quoted, start_tag
+from modelcontext.platform.dom.elements import Element
 from modelcontext.platform.html.forms.disabledness import is_disabled
+from modelcontext.platform.html.forms.form_owners import FormAssociatedElement
 from modelcontext.platform.html.forms.labels import labels_of
 from modelcontext.spec.verbs.form_verbs import attribute_applies, attribute_value
 
@@ -17,14 +20,14 @@ if TYPE_CHECKING:
 
     from modelcontext.people.forms.hiding import Hiding
     from modelcontext.people.forms.places import Places
-    from modelcontext.platform.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.platform.html.forms.form_owners import HTMLFormElement
 
 #: What the names of decoys say, and nothing else.
 _DECOY: Final = re.compile(r"honey[-_ ]?pot|bot[-_ ]?(?:field|trap)|spam[-_ ]?trap", re.IGNORECASE)
 #: What decoys say, and sometimes a control that a person fills in.
 _EMPTY: Final = re.compile(
     r"(?:leave|keep) .{0,40}(?:empty|blank)|(?:do not|don(?:'|\u2019)t) .{0,12}fill|are (?:a )?human|leer lassen|nicht ausf"
-    r"|laisse[rz] .{0,40}vide|ne pas remplir|deja .{0,40}vac[ií]o|no rellen|(?:^|[^a-z])hp[-_]|anti[-_ ]?(?:bot|spam)",
+    r"|laisse[rz] .{0,40}vide|ne pas remplir|deja .{0,40}vac[ií]o|no rellen|(?:^|[^a-z])hp[-_]|honey|anti[-_ ]?(?:bot|spam)",
     re.IGNORECASE,
 )
 #: Ways of hiding that pages with steps do not use, but those with decoys.
@@ -43,17 +46,20 @@ def risks(
         yield FormProblem(
             Code.HIDDEN_FORM, places[form], message, "show it when a call comes (toolactivated), or add toolautosubmit"
         )
-    for members in groups.values():
+    reasons = [_reason(members, hiding, form) for members in groups.values()]
+    required = [any(attribute_applies(member, "required") for member in members) for members in groups.values()]
+    # Where a person has to fill in what is hidden, the form has steps that come later.
+    has_steps = any(why and is_required for why, is_required in zip(reasons, required, strict=True))
+    for members, why, is_required in zip(groups.values(), reasons, required, strict=True):
         first = members[0]
-        ways = [hiding.of_control(member, form) for member in members]
-        why = ways[0] if all(ways) else ""
-        is_required = any(attribute_applies(member, "required") for member in members)
+        # Scripts replace a control by another element, whose label a person sees; a select is hardly ever a decoy.
         is_replaced = not why and hiding.of(first, form) != ""
-        if not is_required and (signs := _signs_of_a_decoy(first, why, is_replaced=is_replaced)):
+        is_usual = has_steps or is_replaced or first.local_name == "select"
+        if not is_required and (signs := _signs_of_a_decoy(first, form, why, is_usual=is_usual)):
             message = f"it looks like a decoy for robots ({signs}), and a model fills it in"
             advice = "disable it, or give it a name only when the form is submitted"
             yield FormProblem(Code.DECOY, places[first], message, advice)
-        elif why:
+        elif why and not (submits_itself and getattr(first, "type_state", "") == "hidden"):
             presser = "" if submits_itself else ", who has to press the button"
             message = f"a call fills it in, and it is hidden ({why}) from the person{presser}"
             advice = "show it, or disable it until its step comes"
@@ -93,29 +99,38 @@ def _unreachable_buttons(form: HTMLFormElement, places: Places) -> Iterator[Form
         yield FormProblem(Code.UNREACHABLE_BUTTON, places[button], message, advice)
 
 
-def _signs_of_a_decoy(element: FormAssociatedElement, why: str, *, is_replaced: bool) -> str:
-    """Return what makes a control look like a decoy, in words.
+def _reason(members: Sequence[FormAssociatedElement], hiding: Hiding, form: HTMLFormElement) -> str:
+    """Return why a person sees none of some controls, or the empty string."""
+    ways = [hiding.of_control(member, form) for member in members]
+    return ways[0] if all(ways) else ""
 
-    Scripts replace a control by another element, whose label a person sees; a select is hardly ever a decoy.
-    """
+
+def _signs_of_a_decoy(element: FormAssociatedElement, form: HTMLFormElement, why: str, *, is_usual: bool) -> str:
+    """Return what makes a control look like a decoy, in words; if it is ``is_usual`` to hide it, only words do."""
     names = " ".join(attribute_value(element, name) for name in ("name", "id", "class", "placeholder"))
-    labels = " ".join(label.descendant_text_content for label in labels_of(element))
     apart = [
         sign
         for sign, is_there in (
-            ("aria-hidden", any(_is_hidden_for_readers(node) for node in (element, *element.ancestors))),
+            ("aria-hidden", _is_hidden_for_readers(element, form)),
             ("tabindex is negative", attribute_value(element, "tabindex").strip().startswith("-")),
         )
         if is_there
     ]
-    says_so = _DECOY.search(names) or ((why or apart) and _EMPTY.search(f"{names} {labels}"))
+    says_so = _DECOY.search(names)
+    if says_so is None and (why or apart):
+        says_so = _EMPTY.search(" ".join([names, *(label.descendant_text_content for label in labels_of(element))]))
     signs = [*([why] if why else []), *apart, *([f"its words say {quoted(says_so[0])}"] if says_so else [])]
-    is_apart = not is_replaced and element.local_name != "select" and (why in _TRICKS or len(signs) > 1)
-    return ", ".join(signs) if says_so or is_apart else ""
+    is_trick = why in _TRICKS or len(signs) > 1 or "aria-hidden" in apart
+    return ", ".join(signs) if says_so or (is_trick and not is_usual) else ""
 
 
-def _is_hidden_for_readers(node: object) -> bool:
-    return getattr(node, "attributes", {}).get("aria-hidden", "").lower() == "true"
+def _is_hidden_for_readers(element: FormAssociatedElement, form: HTMLFormElement) -> bool:
+    """Return whether readers of screens are kept from a control alone, and not from a step with others."""
+    for node in takewhile(lambda node: node is not form, (element, *element.ancestors)):
+        if isinstance(node, Element) and node.attributes.get("aria-hidden", "").lower() == "true":
+            controls = (one for one in node.inclusive_descendants if isinstance(one, FormAssociatedElement))
+            return len(list(islice((one for one in controls if one.form_owner is form), 2))) == 1
+    return False
 
 
 def _secret_of(element: FormAssociatedElement) -> str | None:
