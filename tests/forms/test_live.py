@@ -52,9 +52,9 @@ HIDDEN = """<!doctype html>
 <label class="off">F <input name="f" required></label>
 <label hidden class="shown">G <input name="g"></label>
 <details><label>H <input name="h" required></label></details>
-<div id="host"></div>
 <button>Go</button>
 </form>
+<div id="host"></div>
 <script>setTimeout(() => { throw new TypeError("nothing to show"); }); </script>
 <script>
 document.querySelector("#host").attachShadow({ mode: "open" }).innerHTML =

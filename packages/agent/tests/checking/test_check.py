@@ -42,6 +42,7 @@ note("fills", async () => { box.value = "x"; });
 note("stores", async () => { localStorage.setItem("a", "b"); });
 note("throws", async () => { throw new TypeError("no"); });
 note("hangs", () => new Promise(() => {}));
+document.modelContext.registerTool({ name: "long", description: "a".repeat(300000), execute: async () => 1 });
 note("reads", async () => fetch("lies.html").then((answer) => answer.status));
 </script>
 """
@@ -133,6 +134,7 @@ def test_tool_that_says_it_reads_and_changes_something_is_told(url: str) -> None
 def test_read_only_tools_run_only_if_asked(url: str) -> None:
     found = {one["rule"] for one in json.loads(check(f"{url}/lies.html", "--json").stdout)["findings"]}
     assert "read-only-changes" not in found
+    assert "left-out-tool" in found
 
 
 @pytest.mark.usefixtures("starts_a_browser")

@@ -96,7 +96,7 @@ def test_name_that_providers_do_not_accept_is_told_with_the_one_that_a_model_see
 
 def test_tools_of_one_name_or_description_and_too_many_are_told() -> None:
     two = [(PAGE, tool()), ("https://b.test/", tool())]
-    assert [finding.rule for finding in findings_of_all(two)] == ["shared-name"]
+    assert [finding.rule for finding in findings_of_all(two)] == ["shared-tool-name"]
     assert [finding.rule for finding in findings_of_all([(PAGE, tool()), (PAGE, tool(name="teas"))])] == ["equal-tools"]
     many = [(PAGE, tool(name=f"t{index}", description=f"Finds {index}.")) for index in range(MOST_TOOLS + 1)]
     assert "many-tools" in {finding.rule for finding in findings_of_all(many)}

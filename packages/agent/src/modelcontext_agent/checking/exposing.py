@@ -73,7 +73,7 @@ def findings_of_all(tools: Sequence[tuple[str, PageTool]]) -> Iterator[ToolFindi
             others = ", ".join(f"{page} ({tool.frame})" for page, tool in found[1:4])
             message = f"{len(found)} tools have this name: {others} has one, too"
             advice = "give each a name of its own"
-            yield ToolFinding("shared-name", Level.WARNING, found[0][0], name, "name", message, advice)
+            yield ToolFinding("shared-tool-name", Level.WARNING, found[0][0], name, "name", message, advice)
     described: dict[tuple[str, str], PageTool] = {}
     for page, tool in tools:
         words = " ".join(tool.description.lower().split())

@@ -20,6 +20,7 @@ from modelcontext_agent.checking.exposing import findings_of_all, findings_of_ex
 from modelcontext_agent.checking.tool_finding import Level, ToolFinding
 from modelcontext_agent.checking.trying import tried
 from modelcontext_agent.checking.wording import destroys, findings_of_words
+from modelcontext_agent.pages.listing import LONGEST_DEFINITION
 from modelcontext_agent.pages.live_page import LivePage, open_browser
 from modelcontext_agent.pages.loss import BrokenPageError
 from modelcontext_agent.pages.settling import settled_tools
@@ -89,6 +90,7 @@ async def _check(
                 tools = await settled_tools(live)
                 if MAIN_FRAME in live.silent:
                     raise BrokenPageError(f"{source} does not answer: a script of it may run without an end")
+                failures += [_left_out(source, definition) for definition in live.left_out]
                 changed = await tried(live, page, tools, source, limit) if runs else []
     finally:
         await context.close()
@@ -133,6 +135,11 @@ async def _watch(page: Any, source: str, failures: list[ToolFinding]) -> None:
     await page.expose_binding("modelcontextNote", refused)
     await page.add_init_script(path=_PROBE)
     page.on("pageerror", thrown)
+
+
+def _left_out(source: str, definition: str) -> ToolFinding:
+    message = f"no model sees the tool: its definition has more than {LONGEST_DEFINITION:,} characters"
+    return ToolFinding("left-out-tool", Level.ERROR, source, "", shortened(definition), message, "shorten it")
 
 
 def _of_forms(source: str, live: PageReport, own: PageReport | None) -> Iterator[ToolFinding]:

@@ -100,6 +100,11 @@ class PageWithDoors(ABC):
             self._tell_of_long(listing)
         return in_order(tool for frame, listing in listings.items() for tool, _ in listing.tools(frame).values())
 
+    @property
+    def left_out(self) -> list[str]:
+        """The beginnings of the definitions that were too long when the tools were read, in no order of the page."""
+        return sorted(definition for _, definition in self._told)
+
     def _expected(self, doors: Mapping[str, Door]) -> Set[str]:
         """Return the frames that are there."""
         return doors.keys()
