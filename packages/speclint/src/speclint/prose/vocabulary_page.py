@@ -23,7 +23,7 @@ that the text itself defines: algorithms, structs and their items, state of obje
 `modelcontext spec lint FILE.bs --rule not-understood --rule two-readings` shows all other steps, with the nearest phrases.
 
 * A word matches in every form: "parsing" matches "parse".
-* A link in `[= =]` must also be a link in the text. There it may lack its owner, the part before the slash.
+* A link in `[= =]` must also be a link in the text. In the text, it may lack its owner (the part before the slash).
 * A name in braces is a placeholder: `{value}` for an expression, `{condition}` for a condition, and so on.
 * "It" and "its" refer to the subject of the condition before them in the same sentence.
 * In "is a, b, or c", the one "is" belongs to all three. Without a comma before them, "and" and "or" bind more tightly.
