@@ -132,7 +132,7 @@ def linked(*quirks: Quirk) -> Revision:
     ],
 )
 def test_quirk_that_does_not_fit_is_an_error(change: Change, message: str) -> None:
-    with pytest.raises(ProfileError, match=f"^the quirk q does not fit: {message}"):
+    with pytest.raises(ProfileError, match=f"^the quirk q cannot be applied: {message}"):
         linked(Quirk("q", "valid-tool-name 1", [change]))
 
 

@@ -48,7 +48,7 @@ def test_file_that_is_no_patch_is_an_error_with_its_line(
 @pytest.mark.parametrize("first", [1, 3, 9])
 def test_hunk_at_another_place_does_not_fit(tmp_path: Path, first: int) -> None:
     read = read_gloss(gloss(tmp_path / "gloss", f"@@ -{first} +{first} @@", "-two", "+2"))
-    with pytest.raises(SpecificationError, match="the hunk does not fit: for line") as caught:
+    with pytest.raises(SpecificationError, match="the hunk cannot be applied: for line") as caught:
         with_glosses(TEXT, Path("text.bs"), [read])
     assert (caught.value.path, caught.value.line) == (tmp_path / "gloss", 1)
 

@@ -178,5 +178,5 @@ def _misfit(lines: Sequence[str], hunk: _Hunk) -> str:
         found = lines[number] if number < len(lines) else None
         if found != line:
             has = f"has {found!r}" if found is not None else "ends before it"
-            return f"the hunk does not fit: for line {number + 1} it has {line!r}, and the text {has}"
+            return f"the hunk cannot be applied: for line {number + 1} it has {line!r}, and the text {has}"
     return "the hunk does not fit"

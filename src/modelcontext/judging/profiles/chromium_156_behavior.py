@@ -189,7 +189,7 @@ def crash_after_failure(
 
     def rejected(reason: JSValue) -> None:
         if not is_fully_active(document_of(_realm_of_target(arguments))):
-            raise CrashError("the document has gone before the callback failed")
+            raise CrashError("the document was removed before the callback failed")
 
     promise = go_on(callback, arguments, this)
     react(promise, lambda value: None, rejected)
@@ -255,9 +255,9 @@ def with_object_schemas(
 def crash_when_taken(tool_map: OrderedMap[str, Any], tool_name: str, tool_owner: Document) -> None:
     """Crash if the name was taken, or the document removed, since the checks."""
     if tool_map.exists(tool_name):
-        raise CrashError("the name has been taken while the schema was read")
+        raise CrashError("another tool took the name while the schema was read")
     if not is_fully_active(tool_owner):
-        raise CrashError("the document has gone while the schema was read")
+        raise CrashError("the document was removed while the schema was read")
 
 
 def crash_when_gone(tool_owner: Document) -> None:

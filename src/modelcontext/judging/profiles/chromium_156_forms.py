@@ -16,19 +16,20 @@ FORM_QUIRKS = (
         "declarative-execute-steps 14",
         [Whole("declarative-execute-steps", behavior.execute_and_then_tell)],
         reason="The browser fires toolactivated when the form has been submitted or its button has the focus, and"
-        " also for a call that has already failed. It does not notice the actions of listeners while it fills in the"
-        " form, so a form that they reset or remove keeps waiting. A second call replaces the first, which never"
-        " settles. A form that a sandbox keeps from being submitted waits forever. A page that prepares itself in a"
-        " listener comes too late, and a caller cannot tell a slow call from a lost one: the browser looks wrong.",
+        " also for a call that has already failed. If a listener resets or removes the form while it is being filled "
+        "in, the browser does not notice this, and the form keeps waiting. A second call replaces the first, which "
+        "never"
+        " settles. A form that a sandbox keeps from being submitted waits forever. A page that prepares itself in a "
+        "listener is too late, and a caller cannot distinguish a slow call from a lost one: the browser looks wrong.",
         reproducer="programs/declarative/form-in-a-frame",
     ),
     Quirk(
         "form-responses-as-strings",
         "serialize-a-response 1",
         [Whole("serialize-a-response", behavior.response_as_text)],
-        reason="Only objects become JSON. String() converts any other response, even undefined, and a string with a"
-        " lone surrogate becomes null. Imperative tools have the same conversion, with the same fault. A caller cannot"
-        " tell undefined from a text: the browser looks wrong.",
+        reason="The browser serializes only objects to JSON. It converts any other response, even undefined, with"
+        " String(), and a string with a lone surrogate becomes null. The results of imperative tools have"
+        " the same problem. A caller cannot distinguish undefined from a text: the browser looks wrong.",
         reproducer="programs/declarative/answers-as-text",
     ),
     Quirk(
@@ -37,17 +38,17 @@ FORM_QUIRKS = (
         [Whole("perform-an-assignment", behavior.assign)],
         reason="A checkbox or radio button that already has its value gets a change event. An empty field that is set"
         " to the empty string for the first time gets an input event, and a hidden field gets no event. A disabled"
-        " option is selected. A control that leaves its form while another control is filled in is filled in"
-        " anyway. Listeners that count changes count wrongly: the browser looks wrong.",
+        " option is selected. If a control leaves the form while another control is being filled in, the browser "
+        "still fills it in. Listeners get wrong numbers of events: the browser looks wrong.",
         reproducer="programs/declarative/filled-in-already",
     ),
     Quirk(
         "form-takes-what-is-left",
         "take-a-string 1",
         [Whole("take-a-string", behavior.takes_what_sanitization_leaves)],
-        reason="The browser takes a value if its sanitization leaves something. An invalid color becomes black, and"
-        " an invalid number becomes the middle of a range. The caller never learns of the change: the browser looks"
-        " wrong.",
+        reason="The browser accepts a value if the sanitized value is not empty. An invalid color becomes black, and"
+        " an invalid number becomes the middle of a range. The caller does not see this change: the browser looks "
+        "wrong.",
         reproducer="programs/declarative/input-that-does-not-fit",
     ),
     Quirk(
@@ -57,9 +58,9 @@ FORM_QUIRKS = (
             Whole("determine-the-parameter-kind", schemas.kind_with_others),
             InsteadOf("synthesize_a_parameter_schema", schemas.no_schema_of_others, _ASKING),
         ],
-        reason="Buttons, outputs, fieldsets and file fields count when the browser groups controls by their names, so"
-        " a field without a name is lost beside a button without a name. A hidden field named _charset_ can be filled"
-        " in. Neither helps anybody: the browser looks wrong.",
+        reason="Buttons, outputs, fieldsets and file fields count when the browser groups controls by their names."
+        " Therefore a field without a name is not a parameter if there is a button without a name. A hidden"
+        " field named _charset_ can be filled in. Neither behavior has a use: the browser looks wrong.",
         reproducer="programs/declarative/schema-of-texts",
     ),
     Quirk(
@@ -78,15 +79,15 @@ FORM_QUIRKS = (
             Whole("synthesize-a-schema-of-choices", schemas.schema_of_every_choice),
         ],
         reason="The browser lists disabled and repeated options. It takes the text of an option from the"
-        " markup, and ignores the label. A control without options takes part with an empty list, which JSON Schema"
-        " does not allow: the browser looks wrong.",
+        " markup, and ignores the label. For a control without options it gives an empty list, which JSON Schema does "
+        "not allow: the browser looks wrong.",
         reproducer="programs/declarative/schema-of-choices",
     ),
     Quirk(
         "form-empty-labels",
         "collect-the-label-text 2.3",
         [Whole("collect-the-label-text", schemas.label_text)],
-        reason="An empty label counts as a text, so that a description begins with a semicolon: the browser looks wrong.",
+        reason="An empty label counts as a text, so the description begins with a semicolon: the browser looks wrong.",
         reproducer="programs/declarative/descriptions-of-parameters",
     ),
     Quirk(
@@ -96,19 +97,19 @@ FORM_QUIRKS = (
             InsteadOf("determine_the_value_pattern", schemas.pattern_as_it_is, ("synthesize-a-parameter-schema",)),
             InsteadOf("synthesize_a_numeric_schema", schemas.number_with_pattern),
         ],
-        reason="The browser copies a pattern as it is, but HTML compares a pattern with the whole value, and JSON"
-        " Schema searches the value. It also copies the pattern of numbers and of several addresses, to which patterns"
-        " do not apply. A range with any step gets a step of 1. The schema allows values that the form refuses: the"
-        " browser looks wrong.",
+        reason="The browser copies a pattern without changes, although HTML compares a pattern with the whole value,"
+        " and JSON Schema searches the value. It also copies the pattern of numbers and of several addresses,"
+        " to which patterns do not apply. A range with any step gets a step of 1. The schema allows values"
+        " that the form refuses: the browser looks wrong.",
         reproducer="programs/declarative/schema-of-texts",
     ),
     Quirk(
         "form-expressions-in-format",
         "determine-the-value-pattern 1",
         [InsteadOf("synthesize_a_parameter_schema", schemas.expressions_in_format, _ASKING)],
-        reason="The browser puts the expressions of months, weeks, times and colors into format, where JSON Schema has"
-        " names. They have four digits for a year, and letters up to Z in a color. No validator looks at them: the browser"
-        " looks wrong.",
+        reason="The browser puts the expressions of months, weeks, times and colors into format, where JSON Schema"
+        " expects names. The expressions allow only years of four digits, and letters up to Z in a color. No"
+        " validator reads them: the browser looks wrong.",
         reproducer="programs/declarative/schema-of-times",
     ),
     Quirk(
@@ -132,7 +133,8 @@ FORM_QUIRKS = (
         "form-bare-date-note",
         "describe-a-parameter 6.2",
         [InsteadOf("describe_a_parameter", schemas.bare_date_note)],
-        reason="The note about dates has no parentheses if it is alone. Nobody is hurt by either: neither looks wrong.",
+        reason="The note about dates has no parentheses if it is the whole description. This does no harm: neither"
+        " looks wrong.",
         reproducer="programs/declarative/schema-of-times",
         wrong="neither",
     ),
@@ -146,34 +148,34 @@ FORM_QUIRKS = (
             ),
         ],
         reason="A reset, a removal or a change of the form also ends a call whose response is awaited. A reset also"
-        " ends a call whose submit event is being dispatched. The page has taken the call over by then, and often"
-        " resets or removes the form because of it: the browser looks wrong.",
+        " ends a call whose submit event is being dispatched. At that time the page controls the call, and often "
+        "resets or removes the form because of the call: the browser looks wrong.",
         reproducer="findings/chromium/form-responses-interrupted-2/program",
     ),
     Quirk(
         "form-submitted-again",
         "begin-the-submission-of-an-agent 2",
         [Whole("begin-the-submission-of-an-agent", behavior.begin_another_submission)],
-        reason="While the response to an agent's submission is awaited, a submission by the user counts as the"
-        " agent's, too. The first response to either submission ends the call. The page takes the user's submission"
-        " for the agent's: the browser looks wrong.",
+        reason="While the browser waits for the response to an agent's submission, a submission by the user counts"
+        " as the agent's submission, too. The first response to either submission ends the call. The page"
+        " cannot see that the user has submitted the form: the browser looks wrong.",
         reproducer="findings/chromium/form-submitted-again/program",
     ),
     Quirk(
         "form-answers-another-call",
         "process-a-submit-event 4.2.a.1",
         [InsteadOf("react", behavior.answers_whatever_call_runs, ("process-a-submit-event",))],
-        reason="A response ends whatever call the form has when its promise settles. If the call that it answers was"
-        " aborted, reset or replaced, then the next call gets its answer, or is rejected. One caller gets the answer"
-        " for another one: the browser is wrong.",
+        reason="When the promise of a response settles, the browser ends the current call of the form. If the"
+        " answered call was aborted, reset or replaced, then the next call gets its answer, or is rejected."
+        " A caller gets the answer for another caller: the browser is wrong.",
         reproducer="programs/declarative/answered-during-the-next-call",
     ),
     Quirk(
         "form-submitted-without-navigation",
         "process-a-submit-event 5",
         [InsteadOf("cannot_navigate", behavior.navigates, ("process-a-submit-event",))],
-        reason="A submission that leads nowhere, because a listener has removed the form, fulfills the call. Nothing was sent:"
-        " the browser looks wrong.",
+        reason="If a listener removes the form and the submission therefore does nothing, the browser fulfills the"
+        " call. Nothing was sent: the browser looks wrong.",
         reproducer="programs/declarative/removed-by-its-listener",
     ),
     Quirk(
@@ -184,8 +186,8 @@ FORM_QUIRKS = (
             Before("update-the-tool-of-a-form 4", behavior.remember_what_is_watched),
         ],
         reason="The browser does not update a tool after changes of options, of the text of labels, and of values"
-        " that are the base of a step. The listed schema then differs from the form, but calls are compared with the"
-        " form: the browser looks wrong.",
+        " that are the base of a step. The listed schema then differs from the form, but the browser"
+        " compares calls with the form: the browser looks wrong.",
         reproducer="findings/chromium/form-stale-schemas/program",
     ),
     Quirk(
@@ -196,8 +198,8 @@ FORM_QUIRKS = (
             Before("update-the-tool-of-a-form 3", behavior.withdraw_for_an_invalid_name),
         ],
         reason="If the toolname of a form becomes invalid, the browser withdraws the tool with the next update. If"
-        " the form loses the attribute, the browser withdraws the tool at once. A page cannot tell the two apart, and"
-        " nobody is hurt: neither looks wrong.",
+        " the form loses the attribute, the browser withdraws the tool at once. A page cannot see the difference, and "
+        "it does no harm: neither looks wrong.",
         reproducer="findings/chromium/form-expressions-in-format-and-form-invalid-names-later/program",
         wrong="neither",
     ),
@@ -209,8 +211,8 @@ FORM_QUIRKS = (
             Whole("withdraw-the-tool-of-a-form", behavior.withdraw_whatever_has_the_name),
         ],
         reason="If another tool has the name of a form, the form is not a tool. Removing this form also removes the"
-        " other tool, and changing the form puts it in the place of the other tool. Markup that a page inserts can"
-        " thus take over a tool of its scripts: the browser is wrong.",
+        " other tool, and changing the form replaces the other tool. Therefore markup that a page inserts can replace "
+        "a tool of the page's scripts: the browser is wrong.",
         reproducer="programs/declarative/two-forms-of-one-name",
     ),
 )

@@ -64,8 +64,8 @@ PROFILE = Profile(
             "duplicates-replace",
             "dom-modelcontext-registertool 3",
             [Skip("dom-modelcontext-registertool 3")],
-            reason="A tool whose name is taken replaces the other one silently. Two scripts of a page that choose the same"
-            " name will not notice: the browser looks wrong.",
+            reason="If the name of a tool is taken, the new tool silently replaces the old tool. Two scripts of a"
+            " page with the same name do not notice this: the browser looks wrong.",
             reproducer="programs-2026-03/registration/duplicate",
         ),
         Quirk(
@@ -89,15 +89,15 @@ PROFILE = Profile(
             [InsteadOf("serialize_a_javascript_value_to_a_json_string", schema_text)],
             reason="If the schema throws any value, the browser throws a new TypeError instead. It does the same if"
             " the JSON text of the schema is not an object. The first case hides the page's own error, which looks"
-            " wrong. The text should say what the browser does in the second case.",
+            " wrong. The text should define the second case.",
             reproducer="programs-2026-03/schema/to-json-throws",
         ),
         Quirk(
             "unknown-names-are-ignored",
             "dom-modelcontext-unregistertool 2",
             [Before("dom-modelcontext-unregistertool 2", nothing_to_take_back)],
-            reason="Unregistering a name that no tool has does nothing, where the text throws. A later revision has no such"
-            " method; the browser is more lenient than the text that it follows.",
+            reason="If no tool has the name, unregisterTool does nothing, but the text throws. A later revision"
+            " has no such method: the browser is more lenient than the text.",
             reproducer="programs-2026-03/unregistration/unknown",
         ),
         Quirk(
@@ -113,7 +113,7 @@ PROFILE = Profile(
             "only-in-the-top-window-unregistering",
             "dom-modelcontext-unregistertool 1",
             [Before("dom-modelcontext-unregistertool 1", only_in_the_top_window)],
-            reason="The browser does the same when a page unregisters a tool.",
+            reason="In such a frame, unregisterTool throws NotAllowedError, too.",
             reproducer="findings/firefox/only-in-the-top-window-unregistering/program",
         ),
     ),

@@ -68,4 +68,4 @@ class Quirk(NamedDeviation):
             for change in self.changes:
                 linking.apply(change)
         except ChangeError as error:
-            raise ProfileError(f"the quirk {self.name} does not fit: {error}") from None
+            raise ProfileError(f"the quirk {self.name} cannot be applied: {error}") from None
