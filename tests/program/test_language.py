@@ -68,7 +68,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program({"do": "get", "element": "a", "path": ["name"]}, documents=FORM),
         "script.top[0].path",
-        'one of these is read: "value"',
+        'members of an element: "value"',
     ),
     (
         program({"do": "get", "element": "a", "object": "x", "path": ["value"]}, documents=FORM),
@@ -118,8 +118,8 @@ INVALID: list[tuple[Any, str, str]] = [
     (program({"do": "log", "value": 1, "wiat": True}), "script.top[0]", 'unknown key "wiat"'),
     (program({"do": "log", "value": 1, "wait": True}), "script.top[0]", 'unknown key "wait"'),
     (program({**REGISTER, "wait": 1}), "script.top[0].wait", "a boolean is needed here, not a number"),
-    (program({**REGISTER, "arguments": []}), "script.top[0]", '"tool" cannot be beside it'),
-    (program(REGISTER, {**REGISTER, "as": "registerTool"}), "script.top[1]", 'has the label "registerTool" already'),
+    (program({**REGISTER, "arguments": []}), "script.top[0]", 'leave out "tool"'),
+    (program(REGISTER, {**REGISTER, "as": "registerTool"}), "script.top[1]", 'already has the label "registerTool"'),
     (
         program({**REGISTER, "callback": {"resolve": 1}}),
         "script.top[0].callback",
@@ -304,7 +304,7 @@ def test_invalid_program_is_refused_with_its_place(data: Any, place: str, proble
     [
         (loads_toml, "title = ", "this is not TOML"),
         (loads_json, "{", "this is not JSON"),
-        (loads_json, '{"title": "a", "title": "b"}', 'the key "title" is twice'),
+        (loads_json, '{"title": "a", "title": "b"}', 'the key "title" occurs twice'),
         (loads_json, '{"title": NaN}', "NaN is not JSON"),
         (loads_json, "[" * 100_000, "nested too deeply"),
         (loads_toml, 'title = "t"\n[[script.top]]\ndo = "log"\nvalue = 1979-05-27', "a date is not a value"),

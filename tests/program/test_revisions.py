@@ -30,7 +30,7 @@ TOOL = {"name": "t", "description": "d"}
         ({"do": "registerTool", "tool": TOOL, "options": {}}, 'unknown key "options"'),
         ({"do": "registerTool", "tool": TOOL, "wait": False}, 'unknown key "wait"'),
         ({"do": "unregisterTool"}, 'unregisterTool needs the key "name" (or "arguments")'),
-        ({"do": "unregisterTool", "name": "t", "arguments": ["t"]}, '"name" cannot be beside it'),
+        ({"do": "unregisterTool", "name": "t", "arguments": ["t"]}, 'leave out "name"'),
         ({"do": "waitFor", "result": "registerTool"}, 'no result with the label "registerTool"'),
     ],
 )

@@ -89,7 +89,7 @@ def test_mistyped_path_gets_a_hint(root: Path) -> None:
 
 
 def test_empty_shard_is_refused(root: Path) -> None:
-    with pytest.raises(DiscoveryError, match="part 8 of 9 has no test: there are only 7"):
+    with pytest.raises(DiscoveryError, match="part 8 of 9 has no test: the suite has only 7"):
         take_shard(find_tests(root, ["a"]), 8, 9)
 
 
