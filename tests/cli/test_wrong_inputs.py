@@ -90,6 +90,7 @@ OTHERS: dict[str, Sequence[str]] = {
     "spec proposals": ("--check", "--quick", "--root", "{root}"),
     "spec beside": ("/nowhere/index.bs", "--check", "--root", "{root}"),
     "spec read": ("/nowhere/index.bs",),
+    "spec renumber": ("{old}",),
     "spec try": ("{other}", PROGRAM, "--workers", "1"),
     "conformance": ("--product", "model", "--programs", "{programs}", "--output", "{output}"),
     "test": ("{paths}", "--product", "simulated"),

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.judging.impact import own_algorithms
-from tools.renumber import command, files_with_references, renumbering_between
+from modelcontext.judging.impact import files_with_references, own_algorithms, renumbering_between
+from modelcontext.people.cli.spec import command
 
 if TYPE_CHECKING:
-    from tools.renumber import Renumbering
+    from modelcontext.judging.impact.renumbering import Renumbering
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = (ROOT / "index.bs").read_text(encoding="utf-8")
@@ -104,11 +104,11 @@ def test_command_moves_the_references_of_a_checkout_and_names_what_is_made_anew(
     ):
         path.parent.mkdir(parents=True)
         path.write_text(content, encoding="utf-8")
-    result = CliRunner().invoke(command, [str(old), "--root", str(tmp_path)])
+    result = CliRunner().invoke(command, ["renumber", str(old), "--root", str(tmp_path)])
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
-        "generate docs/agents.md again: run `x report`",
+        "make anew: docs/agents.md: run `x report`",
         "spec/current/marks.toml: 1 reference moved",
-        "1 reference updated, 0 to check by hand",
+        "1 reference moved, 0 to look at",
     ]
     assert marks.read_text(encoding="utf-8") == "unregister-a-tool 6\n"
