@@ -88,7 +88,7 @@ def test_names_in_other_columns_are_slots_of_the_pattern(phrase: Phrase) -> None
 
 
 def test_call_is_rendered_with_the_values_of_slots() -> None:
-    [phrase] = [one for one in PHRASEBOOK if one.call == "fire_an_event(name, target, interface, {attribute: value})"]
+    phrase = next(one for one in PHRASEBOOK if one.call == "fire_an_event(name, target, interface, {attribute: value})")
     values = {"name": "'open'", "target": "box", "interface": "'BoxEvent'", "attribute": "'lid'", "value": "lid"}
     assert phrase.render(values) == "fire_an_event('open', box, 'BoxEvent', {'lid': lid})"
     assert phrase.parameters == ("name", "target", "interface", "attribute", "value")

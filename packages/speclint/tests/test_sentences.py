@@ -46,9 +46,13 @@ SENTENCES = [
     ("If |a| and |b| are null, then return.", "(If(And((Is(a, None), Is(b, None))), (Return(None))))"),
     ("If either |a| or |b| is null, then return.", "(If(Or((Is(a, None), Is(b, None))), (Return(None))))"),
     ("[=exception/Throw=] an \"{{InvalidStateError}}\" {{DOMException}}.",
-     "(ThrowException(NewException(DOMException, InvalidStateError)))"),
+     "(ThrowException(NewException(DOMException, InvalidStateError, None)))"),
     ("Return [=a promise rejected with=] a {{TypeError}}.",
-     "(Return(a_promise_rejected_with(NewException(TypeError, None))))"),
+     "(Return(a_promise_rejected_with(NewException(TypeError, None, None))))"),
+    ("Return [=a promise rejected with=] a newly [=exception/created=] {{TypeError}}.",
+     "(Return(a_promise_rejected_with(NewException(TypeError, None, None))))"),
+    ("[=Reject=] |p| with a [=new=] \"{{NotFoundError}}\" {{DOMException}} created in |r|.",
+     "(Do(reject(p, NewException(DOMException, NotFoundError, r))))"),
     ("Run |b|'s [=box/last act=] given null and false.", "(Do(RunSteps(b.last act, (None, False))))"),
     ("[=In parallel=], [=remove a box=] given |d| and |n|.", "(InParallel((Do(Run(remove-a-box, (d, n))))))"),
     ("[=Queue a global task=] on the [=shelf task source=] given |g| to [=resolve=] |p| with undefined.",
@@ -64,7 +68,19 @@ SENTENCES = [
      "(Let(s, serialize_a_javascript_value_to_a_json_string(v)), Rethrow())"),
     ("If that threw an exception |e|, then return [=a promise rejected with=] |e|.",
      "(OnException(e, (Return(a_promise_rejected_with(e)))))"),
-    ("If |options|[\"{{TakeOptions/signal}}\"] is not given, then return.", None),
+    ("If |options|[\"{{TakeOptions/signal}}\"] is not given, then return.",
+     "(If(Not(Exists(options.signal)), (Return(None))))"),
+    ("If |options|[\"{{TakeOptions/label}}\"] is present, return.", "(If(Exists(options.label), (Return(None))))"),
+    ("If |d| is no longer [=Document/fully active=], return.", "(If(Not(is_fully_active(d)), (Return(None))))"),
+    ("If |x| is either null or equal to |y|, then return.", "(If(Or((Is(x, None), Is(x, y))), (Return(None))))"),
+    ("If |x| is null then terminate these steps.", "(If(Is(x, None), (AbortSteps())))"),
+    ("Otherwise if |x| is null, abort this algorithm.", "(OtherwiseIf(Is(x, None), (AbortSteps())))"),
+    ("Let |x| be true if |y| is null, and false otherwise.", "(Let(x, Conditional(Is(y, None), True, False)))"),
+    ("Let |x| be true if |y| is null, otherwise false.", "(Let(x, Conditional(Is(y, None), True, False)))"),
+    ("Run |f| with null and false.", "(Do(RunSteps(f, (None, False))))"),
+    ("[=Fire an event=] named {{Shelf/change}} at |s| using {{Event}} with its {{Event/type}} attribute set to |x|.",
+     "(Do(fire_an_event('change', s, 'Event', 'type', x)))"),
+    ("[=list/For each=] |x| in a [=list/clone=] of |l|, return.", "(ForEach((x), clone(l), list, (Return(None))))"),
     ("If |x| is not given, then return.", "(If(Not(IsGiven(x)), (Return(None))))"),
     ("If |s| contains a [=code point=] that is not an [=ASCII alphanumeric=] or U+002D (-), then return.",
      "(If(AnyOf(s, Not(Or((is_an_ascii_alphanumeric(TheItem()), Is(TheItem(), '-'))))), (Return(None))))"),
@@ -169,6 +185,45 @@ def test_condition_governs_all_that_follows_in_its_sentence(
     assert [outline(one) for one in step.readings] == [
         "(If(Is(x, None), (Do(RunSteps(y, (None, False))), AbortSteps())))"
     ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "tree"),
+    [
+        ("Perform the following steps [=in parallel=]:", "(InParallel((Below())))"),
+        ("[=In parallel=], run these steps:", "(InParallel((Below())))"),
+        ("If |x| is null, then perform the following steps:", "(If(Is(x, None), (Below())))"),
+        ("For each |x| of |l|, run these steps:", "(ForEach((x), l, list, (Below())))"),
+        (
+            "[=Queue a global task=] on the [=shelf task source=] with |g| to perform these steps:",
+            "(Do(queue_a_global_task(Term(, shelf task source, ()), g, Closure((), (Below()), False))))",
+        ),
+    ],
+)
+def test_words_that_introduce_the_steps_below_are_the_same_everywhere(
+    sentence: str, tree: str, steps_of: Callable[[str], tuple[Step, ...]], outline: Callable[[object], str]
+) -> None:
+    [step] = steps_of(f"1. {sentence}\n    1. Return.")
+    assert [outline(reading) for reading in step.readings] == [tree]
+
+
+@pytest.mark.parametrize(
+    "words", ["run the remaining steps [=in parallel=]:", "continue running these steps in parallel."]
+)
+def test_remaining_steps_that_run_in_parallel_are_those_below(
+    words: str, steps_of: Callable[[str], tuple[Step, ...]], outline: Callable[[object], str]
+) -> None:
+    step, *others = steps_of(f"1. Return |p|, and {words}\n1. Let |x| be null.\n1. [=Resolve=] |p| with |x|.")
+    assert [outline(reading) for reading in step.readings] == ["(InParallel((Below())), Return(p))"]
+    assert (others, [one.number for one in step.steps]) == ([], ["2", "3"])
+
+
+def test_steps_below_a_return_in_parallel_are_its_own(
+    steps_of: Callable[[str], tuple[Step, ...]], outline: Callable[[object], str]
+) -> None:
+    step, other = steps_of("1. Return |p| and run these steps [=in parallel=]:\n    1. Return.\n1. Return.")
+    assert [outline(reading) for reading in step.readings] == ["(InParallel((Below())), Return(p))"]
+    assert [step.steps[0].number, other.number] == ["1.1", "2"]
 
 
 def test_places_are_lines_and_columns_of_the_source(read: Callable[[str], Text]) -> None:

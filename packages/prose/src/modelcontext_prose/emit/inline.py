@@ -128,6 +128,14 @@ def _extend(emitter: Emitter, arguments: _Arguments) -> Value:
     return Value(ast.Call(ast.Attribute(items.node, "extend"), [others.node], []), NONE)
 
 
+def _clone(emitter: Emitter, arguments: _Arguments) -> Value:
+    found = emitter.present(arguments[0])
+    if found.type.name == "OrderedMap":
+        entries = ast.Call(ast.Attribute(found.node, "items"), [], [])
+        return Value(_called("dict", entries), PythonType("dict", found.type.arguments))
+    return Value(_called(found.type.name, found.node), found.type)
+
+
 def _part(found: Value, index: int) -> PythonType:
     return found.type.arguments[index] if len(found.type.arguments) > index else UNKNOWN
 
@@ -151,6 +159,8 @@ INLINE: Final[Mapping[str, Inline]] = {
     "is_empty": _is_empty,
     "is_greater_than": _compared(ast.Gt()),
     "is_less_than": _compared(ast.Lt()),
+    "is_at_least": _compared(ast.GtE()),
+    "is_at_most": _compared(ast.LtE()),
     "is_a_multiple_of": _is_a_multiple,
     "option_value": _attribute("value", STRING),
     "option_label": _attribute("label", STRING),
@@ -160,4 +170,5 @@ INLINE: Final[Mapping[str, Inline]] = {
     "dispatch_flag": _attribute("dispatch_flag", BOOLEAN),
     "append": _append,
     "extend": _extend,
+    "clone": _clone,
 }

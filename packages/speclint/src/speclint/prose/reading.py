@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from speclint.prose.grammar import (  # noqa: F401 (the nonterminals)
 )
 from speclint.prose.grammar.parser import Parser
 from speclint.prose.grammar.references import UnknownReferenceError, without_references
+from speclint.prose.grammar.statements import REMAINING
 from speclint.prose.nearest import nearest_phrases
 from speclint.prose.prose_text import Algorithm, Problem, Sentence, Sentences, Step, Text
 from speclint.prose.tokens import Token, tokenize
@@ -59,7 +61,7 @@ def _algorithm(source: SourceText, vocabulary: Vocabulary, sentences: Sentences,
         subject=one.owner if one.kind != "algorithm" else "",
         place=Place(one.line, 1),
         parameters=parameters_of(source, vocabulary, one),
-        steps=tuple(_step(source, vocabulary, sentences, step, None) for step in one.steps),
+        steps=tuple(_step(source, vocabulary, sentences, step, None) for step in _with_remaining(one.steps)),
         is_exported=one.is_exported,
     )
 
@@ -86,9 +88,19 @@ def _step(
         readings=found.readings,
         problem=found.problem,
         steps=tuple(
-            _step(source, vocabulary, sentences, child, below if step.is_case else None) for child in step.children
+            _step(source, vocabulary, sentences, child, below if step.is_case else None)
+            for child in _with_remaining(step.children)
         ),
     )
+
+
+def _with_remaining(steps: Sequence[SourceStep]) -> Sequence[SourceStep]:
+    """Return steps of which those behind "return …, and run the remaining steps in parallel" are below that one."""
+    for index, step in enumerate(steps[:-1]):
+        words = " ".join(step.raw.lower().split())
+        if not step.children and words.startswith("return ") and any(one in words for one in REMAINING):
+            return (*steps[:index], replace(step, children=list(steps[index + 1 :])))
+    return steps
 
 
 def _read_sentences(

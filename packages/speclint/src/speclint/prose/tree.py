@@ -183,10 +183,11 @@ class NewObject(Node):
 
 @dataclass(frozen=True, slots=True)
 class NewException(Node):
-    """A new exception: ``an "InvalidStateError" DOMException``, or ``a TypeError`` with ``name`` None."""
+    """A new exception: ``an "InvalidStateError" DOMException``, or ``a TypeError`` with ``name`` None; its realm, if said."""
 
     interface: str
     name: str | None
+    realm: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)

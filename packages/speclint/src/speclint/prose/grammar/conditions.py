@@ -18,6 +18,7 @@ from speclint.prose.tree import (
     AnyOf,
     Call,
     Constant,
+    Entry,
     Exists,
     Expression,
     Is,
@@ -244,10 +245,12 @@ def _has(parser: Parser, subject: Expression, position: int) -> Iterator[Result]
 
 def _is(parser: Parser, subject: Expression, position: int) -> Iterator[Result]:
     """Yield what follows "is": alternatives, or none of them."""
-    given = parser.words(parser.words(position, "not") or position, "given")
-    if given is not None and isinstance(subject, Variable):
-        is_given = IsGiven(subject.place, subject)
-        yield Result(is_given if given == position + 1 else _not(is_given), given)
+    opposite = parser.words(position, "not") or parser.words(position, "no longer")
+    begin = opposite if opposite is not None else position
+    given = parser.words(begin, "given") or parser.words(begin, "present")
+    if given is not None and isinstance(subject, Variable | Entry | Member):
+        is_given = IsGiven(subject.place, subject) if isinstance(subject, Variable) else Exists(subject.place, subject)
+        yield Result(_not(is_given) if opposite is not None else is_given, given)
     neither = parser.words(position, "neither")
     if neither is not None:
         for first in _complements(parser, subject, neither):
@@ -255,8 +258,7 @@ def _is(parser: Parser, subject: Expression, position: int) -> Iterator[Result]:
             for second in _complements(parser, subject, nor) if nor is not None else ():
                 yield Result(_not(_all("or", [first.node, second.node])), second.end)
         return
-    opposite = parser.words(position, "not")
-    begin = opposite if opposite is not None else position
+    begin = parser.words(begin, "either") or begin
     for first in _complements(parser, subject, begin):
         for nodes, end in _alternatives(parser, subject, [first.node], first.end):
             node = nodes[0] if len(nodes) == 1 else _all("or", nodes)
@@ -293,7 +295,8 @@ def _complements(parser: Parser, subject: Expression, position: int) -> Iterator
     if token is not None and token.kind == "link":
         yield from algorithm_or_term(parser, begin, begin, (subject,))
         yield from _related(parser, subject, begin)
-    for result in parser.parse("expression", position):
+    equal = parser.words(position, "equal to") or parser.words(position, "the same as")
+    for result in parser.parse("expression", equal if equal is not None else position):
         yield Result(Is(subject.place, subject, result.node), result.end)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from speclint.prose.grammar.parser import Parser, Result, nonterminal
@@ -17,6 +18,7 @@ from speclint.prose.tree import (
     MapOf,
     Member,
     NewException,
+    Place,
     Run,
     Term,
     ThatException,
@@ -310,21 +312,36 @@ def task_source(parser: Parser, position: int) -> Iterator[Result]:
 
 @nonterminal
 def exception(parser: Parser, position: int) -> Iterator[Result]:
-    """Read an exception: ``an "InvalidStateError" DOMException``, ``a TypeError``."""
+    """Read an exception: ``an "InvalidStateError" DOMException``, ``a TypeError``, ``a new TypeError in a realm``."""
     begin = parser.article(position)
     token = parser.peek(begin) if begin is not None else None
     if begin is None or token is None:
         return
-    named = token.inside if token.kind == "string" else token
-    if named is None or named.kind != "reference":
-        return
-    following = parser.peek(begin + 1)
-    if following is not None and following.kind == "reference" and following.term == "DOMException":
-        yield Result(NewException(parser.place(position), "DOMException", named.term), begin + 2)
-    elif token.kind == "reference" and token.term.endswith("Error"):
-        yield Result(NewException(parser.place(position), token.term, None), begin + 1)
+    yield from _named_exception(parser, begin, parser.place(position))
+    if token.stems[:1] == ("new",):
+        new = parser.either(begin, "", "new")
     else:
-        parser.fail(begin + 1, "{{DOMException}}")
+        newly = parser.words(begin, "newly")
+        new = parser.either(newly, "exception", "created") if newly is not None else None
+    for found in _named_exception(parser, new, parser.place(position)) if new is not None else ():
+        yield found
+        created = parser.words(parser.words(found.end, "created") or found.end, "in")
+        for realm in parser.parse("expression", created) if created is not None else ():
+            yield Result(replace(found.node, realm=realm.node), realm.end, is_open=True)
+
+
+def _named_exception(parser: Parser, position: int, place: Place) -> Iterator[Result]:
+    token = parser.peek(position)
+    named = token.inside if token is not None and token.kind == "string" else token
+    if token is None or named is None or named.kind != "reference":
+        return
+    following = parser.peek(position + 1)
+    if following is not None and following.kind == "reference" and following.term == "DOMException":
+        yield Result(NewException(place, "DOMException", named.term), position + 2)
+    elif token.kind == "reference" and token.term.endswith("Error"):
+        yield Result(NewException(place, token.term, None), position + 1)
+    else:
+        parser.fail(position + 1, "{{DOMException}}")
 
 
 @nonterminal
@@ -377,13 +394,19 @@ def algorithm_or_term(parser: Parser, position: int, begin: int, before: tuple[E
         parser.fail(position, "[=an algorithm=]")
 
 
+def given_words(parser: Parser, position: int) -> int | None:
+    """Match "given" or "with" before arguments, behind a comma or not."""
+    begin = parser.mark(position, ",") or position
+    return parser.words(begin, "given") or parser.words(begin, "with")
+
+
 def _arguments(
     parser: Parser, position: int, least: int, most: int | None
 ) -> Iterator[tuple[tuple[Expression, ...], int]]:
     """Yield arguments: ``given a, b, and c``, ``of a given b``, ``for a``, or none."""
     if least <= 0:
         yield (), position
-    given = parser.words(parser.mark(position, ",") or position, "given")
+    given = given_words(parser, position)
     if given is not None:
         yield from enumeration(parser, given, max(least, 1), most)
     if most == 0:
@@ -395,7 +418,7 @@ def _arguments(
         for first in parser.parse("expression", begin):
             if least <= 1:
                 yield (first.node,), first.end
-            more = parser.words(parser.mark(first.end, ",") or first.end, "given")
+            more = given_words(parser, first.end)
             if more is not None and most != 1:
                 for rest, end in enumeration(parser, more, max(least - 1, 1), None if most is None else most - 1):
                     yield (first.node, *rest), end

@@ -53,7 +53,7 @@ def _variables(parser: Parser, position: int, kind: str) -> Iterator[tuple[tuple
 
 
 def _collections(parser: Parser, position: int, noun: int) -> Iterator[tuple[Expression, int]]:
-    of = parser.words(position, "of")
+    of = parser.words(position, "of") or parser.words(position, "in")
     for result in parser.parse("expression", of) if of is not None else ():
         yield result.node, result.end
     among = parser.words(position, "among")

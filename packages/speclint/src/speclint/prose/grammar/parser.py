@@ -177,8 +177,17 @@ class Parser:
                 more = {**values, element.name: result.node}
                 yield from self._elements(elements, index + 1, result.end, more, phrase)
             return
-        if isinstance(element, Word) and element.text == "given":
+        if isinstance(element, Mark) and element.text == ",":
             # "…, given x" and "… given x" are the same.
+            following = elements[index + 1]
+            if (
+                isinstance(following, Word)
+                and following.text in _BEHIND_A_COMMA_OR_NOT
+                and not self._is(element, position)
+            ):
+                yield from self._elements(elements, index + 1, position, values, phrase)
+                return
+        elif isinstance(element, Word) and element.text == "given":
             token = self.peek(position)
             position += token is not None and token.kind == "mark" and token.text == ","
         if self._is(element, position):
@@ -200,9 +209,13 @@ class Parser:
             return False
         if element.text in {"a", "an"}:
             return self.article(position) is not None
-        return token.stems == (element.stem,)
+        return token.stems == (element.stem,) or token.text in _SAME.get(element.text, ())
 
 
+#: Words before which prose has a comma or has none.
+_BEHIND_A_COMMA_OR_NOT = frozenset({"with", "using"})
+#: Words that prose has for those of phrases.
+_SAME = {"given": ("with",), "initialized": ("set",)}
 _SLOTS = frozenset(
     {"feature", "event", "attribute", "tag", "member", "interface", "below", "steps", "variable", "condition", "values"}
     | {"text", "literal"}
@@ -242,7 +255,7 @@ def feature_slot(parser: Parser, position: int) -> Iterator[Result]:
 @nonterminal
 def event_slot(parser: Parser, position: int) -> Iterator[Result]:
     """Read the name of an event."""
-    yield from name_slot(parser, position, ("reference", "word"), "the name of an event")
+    yield from name_slot(parser, position, ("reference", "word", "string"), "the name of an event")
 
 
 @nonterminal

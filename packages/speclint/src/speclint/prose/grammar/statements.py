@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from speclint.prose.grammar.expressions import algorithm_or_term, enumeration
+from speclint.prose.grammar.expressions import algorithm_or_term, enumeration, given_words
 from speclint.prose.grammar.parser import Parser, Result, nonterminal
 from speclint.prose.tree import (
     AbortSteps,
@@ -40,6 +41,13 @@ from speclint.text.markup import stems
 
 _Body = tuple[Statement, ...]
 
+#: The words that make the steps behind a step the steps below it: "Return |promise| and …, in parallel".
+REMAINING: Final = tuple(
+    f"{verb} {steps} steps"
+    for verb in ("run", "continue running", "perform", "execute")
+    for steps in ("the remaining", "these", "the following")
+)
+
 
 @nonterminal
 def sentence(parser: Parser, position: int) -> Iterator[Result]:
@@ -63,6 +71,7 @@ def sentence_without_stop(parser: Parser, position: int) -> Iterator[Result]:
     for name in ("assertion", "otherwise", "implementation_defined"):
         for result in parser.parse(name, position):
             yield Result((result.node,), result.end)
+    yield from parser.parse("returning_early", position)
     yield from parser.parse("acts", position)
 
 
@@ -75,8 +84,8 @@ def acts(parser: Parser, position: int) -> Iterator[Result]:
 
 def _more(parser: Parser, found: _Body, position: int) -> Iterator[Result]:
     yield Result(found, position)
-    if isinstance(found[-1], If | OnException | ForEach | InParallel):
-        # Such a statement governs everything behind it in the sentence.
+    if isinstance(found[-1], If | OnException | ForEach | InParallel | Return):
+        # Such a statement governs everything behind it in the sentence, and behind a return there is nothing.
         return
     comma = parser.mark(position, ",")
     begin = comma if comma is not None else position
@@ -116,6 +125,7 @@ _BY_WORD: dict[str, tuple[str, ...]] = {
     "throw": ("throwing",),
     "rethrow": ("rethrow",),
     "abort": ("aborting",),
+    "terminate": ("aborting",),
     "continue": ("linked_statement",),
     "break": ("linked_statement",),
     "optionally": ("optionally",),
@@ -143,22 +153,37 @@ def below(parser: Parser, position: int) -> Iterator[Result]:
 def body(parser: Parser, position: int) -> Iterator[Result]:
     """Read what a condition governs: the steps below, or statements in the sentence."""
     comma = parser.mark(position, ",")
-    then = parser.words(comma, "then") if comma is not None else None
+    then = parser.words(comma if comma is not None else position, "then")
+    begin = then if then is not None else comma
     yield from parser.parse("below", then if then is not None else position)
-    if comma is not None:
-        yield from parser.parse("acts", then if then is not None else comma)
+    if begin is not None:
+        yield from parser.parse("these_steps", begin)
+        yield from parser.parse("acts", begin)
+
+
+@nonterminal
+def these_steps(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``run these steps:``."""
+    for end in _introduced(parser, position):
+        yield from parser.parse("below", end)
+
+
+def _introduced(parser: Parser, position: int) -> Iterator[int]:
+    """Yield the position behind ``run these steps``, ``perform the following steps`` and the like."""
+    for verb in ("run", "perform"):
+        for steps in ("these steps", "the following steps", "the following substeps", "the following"):
+            end = parser.words(position, f"{verb} {steps}")
+            if end is not None:
+                yield end
 
 
 @nonterminal
 def steps_slot(parser: Parser, position: int) -> Iterator[Result]:
     """Read steps that a task or the like runs: ``run these steps:``, or acts."""
     place = parser.place(position)
-    for words in ("run these steps", "run the following steps"):
-        end = parser.words(position, words)
-        for result in parser.parse("below", end) if end is not None else ():
+    for name in ("these_steps", "acts"):
+        for result in parser.parse(name, position):
             yield Result(Closure(place, (), result.node), result.end)
-    for result in parser.parse("acts", position):
-        yield Result(Closure(place, (), result.node), result.end)
 
 
 @nonterminal
@@ -206,9 +231,10 @@ def if_(parser: Parser, position: int) -> Iterator[Result]:
 def _if_it_threw(parser: Parser, position: int, place: Place) -> Iterator[Result]:
     for that in ("that", "this"):
         for threw in ("threw", "throws"):
-            end = parser.words(position, f"{that} {threw} an exception")
+            end = parser.words(position, f"{that} {threw}")
             if end is None:
                 continue
+            end = parser.words(end, "an exception") or end
             token = parser.peek(end)
             variable = Variable(token.place, token.text) if token is not None and token.kind == "variable" else None
             for result in parser.parse("body", end + 1 if variable is not None else end):
@@ -225,6 +251,9 @@ def otherwise(parser: Parser, position: int) -> Iterator[Result]:
     if begin is None:
         return
     place = parser.place(position)
+    for result in parser.parse("if_", begin):
+        if isinstance(result.node, If):
+            yield Result(OtherwiseIf(place, result.node.condition, result.node.body), result.end)
     for result in parser.parse("body", begin):
         first, *rest = result.node
         if isinstance(first, If) and not rest:
@@ -249,6 +278,20 @@ def returning(parser: Parser, position: int) -> Iterator[Result]:
 
 
 @nonterminal
+def returning_early(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Return |promise| and run the remaining steps in parallel``: the remaining steps are read as those below."""
+    for returned in parser.parse("returning", position) if parser.has_steps_below else ():
+        begin = parser.words(parser.mark(returned.end, ",") or returned.end, "and")
+        for words in REMAINING if begin is not None else ():
+            remaining = parser.words(begin, words)
+            parallel = parser.either(remaining, "", "in parallel") if remaining is not None else None
+            if parallel is not None:
+                place = parser.place(begin)
+                both = (InParallel(place, (Below(place),)), returned.node)
+                yield Result(both, parser.mark(parallel, ":") or parallel)
+
+
+@nonterminal
 def throwing(parser: Parser, position: int) -> Iterator[Result]:
     """Read ``Throw`` an exception."""
     begin = parser.either(position, "exception", "throw")
@@ -268,9 +311,11 @@ def rethrow(parser: Parser, position: int) -> Iterator[Result]:
 @nonterminal
 def aborting(parser: Parser, position: int) -> Iterator[Result]:
     """Read ``Abort these steps``."""
-    end = parser.words(position, "abort these steps")
-    if end is not None:
-        yield Result(AbortSteps(parser.place(position)), end)
+    for verb in ("abort", "terminate"):
+        for steps in ("these steps", "this algorithm"):
+            end = parser.words(position, f"{verb} {steps}")
+            if end is not None:
+                yield Result(AbortSteps(parser.place(position)), end)
 
 
 @nonterminal
@@ -293,11 +338,12 @@ def in_parallel(parser: Parser, position: int) -> Iterator[Result]:
         for result in parser.parse("below", begin):
             yield Result(InParallel(place, result.node), result.end)
         comma = parser.mark(begin, ",")
+        for result in parser.parse("these_steps", comma if comma is not None else begin):
+            yield Result(InParallel(place, result.node), result.end)
         for result in parser.parse("acts", comma) if comma is not None else ():
             yield Result(InParallel(place, result.node), result.end)
-    for words in ("run the following steps", "run these steps"):
-        following = parser.words(position, words)
-        parallel = parser.either(following, "", "in parallel") if following is not None else None
+    for following in _introduced(parser, position):
+        parallel = parser.either(following, "", "in parallel")
         for result in parser.parse("below", parallel) if parallel is not None else ():
             yield Result(InParallel(place, result.node), result.end)
 
@@ -311,7 +357,7 @@ def running(parser: Parser, position: int) -> Iterator[Result]:
             continue
         place = parser.place(position)
         yield Result(Do(place, RunSteps(place, steps.node, ())), steps.end)
-        given = parser.words(parser.mark(steps.end, ",") or steps.end, "given")
+        given = given_words(parser, steps.end)
         for arguments, end in enumeration(parser, given, 1) if given is not None else ():
             yield Result(Do(place, RunSteps(place, steps.node, arguments)), end, is_open=True)
 

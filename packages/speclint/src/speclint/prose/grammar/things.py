@@ -113,7 +113,7 @@ def _assigned_to(
 
 def _of_idl(parser: Parser, position: int, place: Place, *, is_new: bool = True) -> Iterator[Result]:
     token = parser.peek(position)
-    if token is None or token.kind != "reference" or token.owner:
+    if token is None or token.kind != "reference" or token.owner or token.term.endswith("Error"):
         return
     name, end = token.term, position + 1
     dictionary = parser.words(end, "dictionary")

@@ -40,14 +40,19 @@ def value(parser: Parser, position: int) -> Iterator[Result]:
 def _if_behind(parser: Parser, found: Expression, position: int | None) -> Iterator[Result]:
     """Yield ``found if condition; otherwise another``."""
     for condition in parser.parse("condition", position) if position is not None else ():
-        for mark, word in ((";", "otherwise"), (".", "otherwise")):
-            end = parser.mark(condition.end, mark)
-            end = parser.words(end, word) if end is not None else None
+        for mark in (";", ".", ","):
+            stop = parser.mark(condition.end, mark)
+            end = parser.words(stop, "otherwise") if stop is not None else None
             end = (parser.mark(end, ",") or end) if end is not None else None
             end = (parser.words(end, "let it be") or end) if end is not None else None
             for other in parser.parse("expression", end) if end is not None else ():
                 both = condition.node, found, other.node
                 yield Result(Conditional(found.place, *both), other.end)
+        stop = parser.mark(condition.end, ",") or parser.mark(condition.end, ";") or condition.end
+        for other in parser.parse("expression", parser.words(stop, "and") or stop):
+            end = parser.words(other.end, "otherwise")
+            if end is not None:
+                yield Result(Conditional(found.place, condition.node, found, other.node), end)
 
 
 def _if_before(parser: Parser, position: int, place: Place) -> Iterator[Result]:
@@ -69,7 +74,7 @@ def _addition(parser: Parser, found: Expression, position: int) -> Iterator[Resu
             yield Result(First(found.place, found.collection, found.condition, or_null=True), result.end)
         elif not isinstance(alternative, Variable):
             yield Result(OrElse(found.place, found, alternative), result.end)
-    end = parser.words(position, "rethrowing any exception")
+    end = parser.words(position, "rethrowing any exception") or parser.words(position, "rethrowing any exceptions")
     if end is not None:
         yield Result(Rethrowing(found.place, found), end)
     end = parser.words(position, "which is not null")

@@ -14,6 +14,12 @@ PHRASES: tuple[Phrase, ...] = in_standard(
     Phrase("[fire an event] named {name:event} at {target:event target}, using {interface:interface}, with its "
            "{attribute:member} attribute initialized to {value}",
            "fire_an_event(name, target, interface, {attribute: value})", "act", strand="event loop"),
+    Phrase("[fire an event] named {name:event} at {target:event target}, using {interface:interface}, with its "
+           "{attribute:member} initialized to {value}",
+           "fire_an_event(name, target, interface, {attribute: value})", "act", strand="event loop"),
+    Phrase("[fire an event] named {name:event} at {target:event target}, using {interface:interface}, with "
+           "{attribute:member} initialized to {value}",
+           "fire_an_event(name, target, interface, {attribute: value})", "act", strand="event loop"),
     Phrase("[fire an event] named {name:event} at {target:event target}, with its {attribute:member} attribute "
            "initialized to {value}",
            "fire_an_event_at_an_element(name, target, {attribute: value})", "act", strand="event loop"),

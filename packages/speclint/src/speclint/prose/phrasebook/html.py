@@ -43,6 +43,7 @@ PHRASES: tuple[Phrase, ...] = (
                "queue_a_global_task(source, global, steps)", "act", touches="task queues"),
         Phrase("{origin:origin} is [same origin] with {other:origin}", "same_origin(origin, other)", "test"),
         Phrase("{origin:origin} is an [opaque origin]", "is_opaque(origin)", "test"),
+        Phrase("{origin:origin} is [opaque origin|opaque]", "is_opaque(origin)", "test"),
         Phrase("the [serialization of an origin|serialization] of {origin:origin}", "serialization(origin)", "value",
                result="string"),
         Phrase("{origin:origin}, [serialization of an origin|serialized]", "serialization(origin)", "property",
@@ -63,6 +64,10 @@ PHRASES: tuple[Phrase, ...] = (
     *in_standard(
         "Permissions Policy",
         Phrase("{document:Document} is [allowed to use] the {feature:feature} feature",
+               "is_allowed_to_use(document, feature)", "test", touches=_OF_DOCUMENTS),
+        Phrase("{document:Document} is [allowed to use] the {feature:feature} [policy-controlled feature]",
+               "is_allowed_to_use(document, feature)", "test", touches=_OF_DOCUMENTS),
+        Phrase("{document:Document} is [allowed to use] {feature:feature}",
                "is_allowed_to_use(document, feature)", "test", touches=_OF_DOCUMENTS),
     ),
     *in_standard(

@@ -12,6 +12,8 @@ PHRASES: tuple[Phrase, ...] = in_standard(
     Phrase("{map:map}'s [map/size]", "size(map)", "property", result="number"),
     Phrase("{map:map}'s [map/keys]", "keys(map)", "property", result="list"),
     Phrase("{map:map}'s [map/values]", "values(map)", "property", result="list"),
+    Phrase("a [list/clone] of {list:list}", "clone(list)", "value"),
+    Phrase("a [map/clone] of {map:map}", "clone(map)", "value"),
     Phrase("the [string/concatenation] of {list:list of string} using {separator:string}",
            "concatenation(list, separator)", "value", result="string"),
     Phrase("the [string/concatenation] of {parts:values}", "concatenation(parts)", "value", result="string"),
@@ -51,6 +53,8 @@ PHRASES: tuple[Phrase, ...] = in_standard(
     Phrase("{string:string} is [code unit less than] {other:string}", "is_code_unit_less_than(string, other)", "test"),
     Phrase("{number:number} is greater than {other:number}", "is_greater_than(number, other)", "test"),
     Phrase("{number:number} is less than {other:number}", "is_less_than(number, other)", "test"),
+    Phrase("{number:number} is greater than or equal to {other:number}", "is_at_least(number, other)", "test"),
+    Phrase("{number:number} is less than or equal to {other:number}", "is_at_most(number, other)", "test"),
     Phrase("{number:number} is a multiple of {other:number}", "is_a_multiple_of(number, other)", "test"),
     Phrase("{number:number} are multiples of {other:number}", "is_a_multiple_of(number, other)", "test"),
     # Acts.
