@@ -6,7 +6,6 @@ from modelcontext.judging.impact.changes import StepChange, changes_between
 from modelcontext.judging.impact.deviations import Deviation, read_deviations
 from modelcontext.judging.impact.history import Commit, HistoryError, committed, read_history
 from modelcontext.judging.impact.impact import Impact, Record, impact_of, own_algorithms
-from modelcontext.judging.impact.renumbering import files_with_references, renumbering_between
 
 __all__ = [
     "Commit",
@@ -17,10 +16,8 @@ __all__ = [
     "StepChange",
     "changes_between",
     "committed",
-    "files_with_references",
     "impact_of",
     "own_algorithms",
     "read_deviations",
     "read_history",
-    "renumbering_between",
 ]

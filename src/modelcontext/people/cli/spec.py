@@ -26,10 +26,9 @@ _FUNCTIONS: Final = {
     "drift": ("spec_drift", "drift"),
     "impact": ("spec_impact", "impact"),
     "coverage": ("spec_coverage", "coverage"),
-    "renumber": ("spec_renumber", "renumber"),
 }
 #: Those of the compiler.
-_COMPILED: Final = ("generate", "check", "try", "read", "beside", "proposals", "issues")
+_COMPILED: Final = ("generate", "check", "try", "read", "beside", "renumber", "proposals", "issues")
 
 
 class _Verbs(Verbs):

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.judging.impact import files_with_references, own_algorithms, renumbering_between
+from modelcontext.judging.impact import own_algorithms
 from modelcontext.people.cli.spec import command
+from modelcontext_prose.renumbering import files_with_references, renumbering_between
 
 if TYPE_CHECKING:
-    from modelcontext.judging.impact.renumbering import Renumbering
+    from modelcontext_prose.renumbering import Renumbering
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 OWN = (ROOT / "index.bs").read_text(encoding="utf-8")
 FIRST = "1. Let |tool map| be |model context|'s [=ModelContext/internal context=]'s [=model context/tool map=].\n"
 INSERTED = "1. If |name| is the empty string, then return.\n"
