@@ -121,6 +121,12 @@ def test_fuzz_verb_refuses_wrong_arguments(
 
 
 @pytest.mark.usefixtures("takes_long")
+def test_fuzz_verb_refuses_the_profile_of_another_browser() -> None:
+    result = CliRunner().invoke(fuzz.command, ["--product", "firefox", "--profile", "chromium_156"])
+    assert result.exit_code == 2
+    assert "--profile chromium_156 is of chromium, and the product is firefox: leave it out." in result.output
+
+
 def test_findings_document_refuses_findings_that_do_not_hold(tmp_path: Path) -> None:
     source = ROOT / FOLDER / "chromium/callback-first"
     folder = tmp_path / FOLDER / "chromium" / source.name

@@ -133,6 +133,8 @@ def command(
     kind = "" if grammar == SCRIPTS else f"-{grammar}"
     folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}{kind}-{seed}"
     campaign: Campaign | None = None
+    if (of := PROFILES.get(profile_name, product)) != product:
+        raise click.UsageError(f"--profile {profile_name} is of {of}, and the product is {product}: leave it out.")
     with exit_on_problems(f"continue with --resume {folder}", codes={ProfileError: USAGE}, as_json=as_json):
         profile = load_profile(profile_name) if profile_name != "none" else None
         known_findings = _known_findings(known)
