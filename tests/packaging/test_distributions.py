@@ -38,12 +38,20 @@ ALONE: Mapping[str, Mapping[tuple[str, ...], tuple[int, str]]] = {
         ("modelcontext", "--help"): (0, HELP),
         ("modelcontext", "run", "listing/empty", "--product", "model"): (0, "allowed"),
         **{
-            ("modelcontext", verb, "--help"): (2, f"modelcontext: this needs {name}: pip install 'modelcontext[agent]'")
+            ("modelcontext", verb, "--help"): (
+                2,
+                f"modelcontext: this needs {name}: pip install 'modelcontext[{name.removeprefix('modelcontext-')}]'",
+            )
             for verb, name in DISTRIBUTIONS.items()
         },
     },
     "modelcontext-prose": {
         ("modelcontext", "spec", "generate", "--check"): (0, "the generated files agree with the texts"),
+    },
+    "modelcontext-builds": {
+        ("modelcontext", "bisect", "--help"): (0, "builds of Chromium"),
+        ("modelcontext", "compare", "--help"): (0, "one line"),
+        ("modelcontext", "setup", "chromium", "--version", "153", "--check"): (2, "it is not installed"),
     },
     "modelcontext-agent": {
         ("modelcontext", "--help"): (0, HELP),

@@ -116,6 +116,8 @@ SWEEP: Sequence[Arguments] = (
 TOOLS = ("click", "rich", "jinja2", "playwright")
 WPT = ("starlette", "trustme", "uvicorn")
 
+BUILDS = "modelcontext-builds: pip install 'modelcontext[builds]'"
+
 #: By the packages that are missing: the verbs that need them, and their messages.
 NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     TOOLS: {("--version",): "this needs click: pip install 'modelcontext[tools]'"},
@@ -168,6 +170,11 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("modelcontext-agent",): {
         (verb, "--help"): f"this needs {distribution}: pip install 'modelcontext[agent]'"
         for verb, distribution in DISTRIBUTIONS.items()
+        if distribution == "modelcontext-agent"
+    },
+    ("modelcontext-builds",): {
+        **{(verb, "--help"): f"this needs {BUILDS}" for verb in ("bisect", "compare")},
+        ("setup", "chromium", "--version", "153", "--check"): f"this needs {BUILDS}",
     },
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},

@@ -13,7 +13,7 @@ import io
 import sys
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.ground.checkout import PACKAGE, checkout_of_other_code
 from modelcontext.ground.problems import UserError, missing_extra, shortened
@@ -35,6 +35,8 @@ READERS = {
     "For makers of browsers": {
         "conformance": "run all programs and tests on every product, and print the conformance matrix",
         "test": "run tests in the format of web-platform-tests",
+        "bisect": "say since when builds of a browser show an outcome of a program or test",
+        "compare": "compare two results of tests, with one line for each cause",
         "audit": "say which tests are wrong: compare each subtest with the text",
         "fuzz": "run generated programs on a product, and shrink programs that show a deviation",
         "findings": "write FINDINGS.md from the findings of fuzzing",
@@ -54,7 +56,10 @@ READERS = {
 VERBS = {name: words for verbs in READERS.values() for name, words in verbs.items()}
 
 #: The distributions that bring verbs: each names their commands in the group of entry points ``modelcontext.verbs``.
-DISTRIBUTIONS = {"agent": "modelcontext-agent", "mcp": "modelcontext-agent"}
+DISTRIBUTIONS = {
+    **dict.fromkeys(("agent", "mcp"), "modelcontext-agent"),
+    **dict.fromkeys(("bisect", "compare"), "modelcontext-builds"),
+}
 
 
 def main() -> None:
@@ -79,17 +84,17 @@ def load_verb(verb: str) -> click.Command:
     command: click.Command
     if verb not in DISTRIBUTIONS:
         command = importlib.import_module(f"modelcontext.people.cli.{verb}").command
-        return command
-    return command_of(DISTRIBUTIONS[verb], verb)
+    else:
+        command = command_of(DISTRIBUTIONS[verb], verb)
+    return command
 
 
-def command_of(distribution: str, name: str) -> click.Command:
+def command_of(distribution: str, name: str) -> Any:
     """Import the command that a distribution calls ``name``. An absent distribution is a ModuleNotFoundError."""
     from importlib import metadata  # It takes long to import, and most verbs need none.
 
     [entry_point] = metadata.distribution(distribution).entry_points.select(group="modelcontext.verbs", name=name)
-    command: click.Command = entry_point.load()
-    return command
+    return entry_point.load()
 
 
 def is_installed(distribution: str) -> bool:

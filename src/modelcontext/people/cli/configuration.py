@@ -75,11 +75,11 @@ def _values(table: dict[str, Any], path: Path) -> dict[str, str]:
 def _products(value: Any, path: Path) -> str:
     if not isinstance(value, list) or not value or not all(isinstance(name, str) for name in value):
         _fail(path, "products", 'a list of names is needed here, such as ["chromium", "simulated"]')
-    from modelcontext.running.products import PRODUCTS  # It takes long to import, and few files have this key.
+    from modelcontext.running.products import named_products  # It takes long to import, and few files have this key.
 
     for name in value:
-        if name not in PRODUCTS:
-            _fail(path, "products", f'there is no product "{name}"{did_you_mean(name, PRODUCTS)}')
+        if name not in (known := named_products()):
+            _fail(path, "products", f'there is no product "{name}"{did_you_mean(name, known)}')
     return " ".join(value)
 
 

@@ -31,7 +31,7 @@ from modelcontext.people.reports import html_report, json_report
 from modelcontext.people.reports.conformance import Conformance
 from modelcontext.people.reports.terminal import print_matrix, print_summary
 from modelcontext.programs.program.language import ProgramError
-from modelcontext.running.products import COMPARED, RUN_THE_TEXT, TESTED, Target, make_product
+from modelcontext.running.products import COMPARED, RUN_THE_TEXT, Target, make_product, named_products
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 
 #: The width of the matrix where there is no terminal, in characters.
@@ -195,7 +195,8 @@ def _run_programs(
 
 def _tested(root: Path, chosen: options.Chosen, by_text: bool) -> list[Target]:
     """Return the targets of which the checkout has tests; by another text only those that run it."""
-    targets = [chosen.target(name) for name in chosen.products if name in (RUN_THE_TEXT if by_text else TESTED)]
+    able = RUN_THE_TEXT if by_text else named_products(tested=True)
+    targets = [chosen.target(name) for name in chosen.products if name in able]
     return [target for target in targets if (root / FILES[target.revision].suite).is_dir()]
 
 

@@ -26,13 +26,12 @@ from modelcontext.people.cli.output import warn
 from modelcontext.running.products import (
     BROWSERS,
     POLYFILL,
-    PRODUCTS,
-    TESTED,
     Product,
     ProductOptions,
     Target,
     make_product,
     make_target,
+    named_products,
 )
 from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS, StandIn, from_the_compiler
 from modelcontext.spec.specification import SpecificationError
@@ -144,7 +143,7 @@ class Chosen:
         """
         names = self.named or tuple(default)
         if self.inject and not self.named:
-            names = (*(name for name in names if name not in TESTED), POLYFILL)
+            names = (*(name for name in names if name not in named_products(tested=True)), POLYFILL)
         browsers = [name for name in names if name in BROWSERS]
         engines = {make_target(name).engine.title for name in browsers}
         if self.binary is not None and len(engines) > 1:
@@ -152,7 +151,7 @@ class Chosen:
                 f"--binary is for one browser, but {' and '.join(browsers)} are several browsers: name one with "
                 f"--product"
             )
-        scripted = [name for name in names if name in TESTED]
+        scripted = [name for name in names if self.inject and name in named_products(tested=True)]
         for option, value, able in (("--binary", self.binary, browsers), ("--inject", self.inject, scripted)):
             if value and names and not able:
                 raise click.UsageError(f"{option} is for a browser, and {' and '.join(names)} is not a browser")
@@ -204,14 +203,14 @@ def configured_products(possible: Sequence[str]) -> tuple[str, ...]:
     """
     names = os.environ.get(VARIABLES["products"], "").split()
     for name in names:
-        if name not in PRODUCTS:
-            raise click.UsageError(f'{VARIABLES["products"]}: there is no product "{name}"{nearest(name, PRODUCTS)}')
+        if name not in (known := named_products()):
+            raise click.UsageError(f'{VARIABLES["products"]}: there is no product "{name}"{nearest(name, known)}')
     return tuple(name for name in names if name in possible)
 
 
 def products(
     *default: str,
-    among: Callable[[], Sequence[str]] = lambda: PRODUCTS,
+    among: Callable[[], Sequence[str]] = named_products,
     several: bool = True,
     configured: bool = False,
 ) -> Callable[[F], F]:
@@ -231,7 +230,9 @@ def products(
         names = (value,) if isinstance(value, str) else value or ()
         for name in names:
             if name not in (possible := among()):
-                problem = f'"{name}" is none of {", ".join(possible)}' + nearest(name, possible)
+                browser, _, build = name.partition(":")
+                setup = f"; `modelcontext setup {browser} --version {build}` installs a build" if build else ""
+                problem = f'"{name}" is none of {", ".join(possible)}{setup or nearest(name, possible)}'
                 raise click.BadParameter(problem, ctx, param)
         return tuple(dict.fromkeys(names))
 

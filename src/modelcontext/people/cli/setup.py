@@ -11,7 +11,7 @@ import sys
 import click
 
 from modelcontext.ground.problems import PortError, UnavailableError
-from modelcontext.people.cli import options
+from modelcontext.people.cli import command_of, options
 from modelcontext.people.cli.exit_codes import USAGE
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json
@@ -27,17 +27,25 @@ DEFAULT = ("chromium",)
 
 @verb(epilog="\b\nExample:\n  modelcontext setup chromium\n  modelcontext setup --check")
 @click.argument("browsers", nargs=-1, type=click.Choice(list(BROWSERS)), metavar="[BROWSER]...")
+@click.option("--version", metavar="N", help="Install this build of BROWSER, as the product BROWSER:N.")
 @click.option("--check", is_flag=True, help="Only say which browsers are ready.")
 @options.as_json
-def command(browsers: tuple[str, ...], check: bool, as_json: bool) -> None:
+def command(browsers: tuple[str, ...], version: str | None, check: bool, as_json: bool) -> None:
     """Install each BROWSER that is missing on this machine; without a BROWSER, Chromium.
 
     On Debian this installs the browser's package, and the headless shell for tests. Elsewhere, or without the right to
     install packages, Playwright downloads its own Chromium into the user's cache.
 
+    With --version an earlier build of Chromium goes into the user's cache; npm loads it.
+
     Exit code 0: every browser is ready; 2: one is not.
     """
-    problems = {browser: _set_up(BROWSERS[browser], check=check) for browser in browsers or DEFAULT}
+    names = browsers or DEFAULT
+    if version is None:
+        problems = {browser: _set_up(BROWSERS[browser], check=check) for browser in names}
+    else:
+        build = command_of("modelcontext-builds", "setup.build")
+        problems = {f"{browser}:{version}": build(browser, version, check=check) for browser in names}
     if as_json:
         print_json({browser: {"ready": problem is None, "problem": problem} for browser, problem in problems.items()})
     for browser, problem in problems.items():

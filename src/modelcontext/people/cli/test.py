@@ -24,7 +24,7 @@ from modelcontext.people.reports.junit import as_junit
 from modelcontext.people.reports.tables import print_table
 from modelcontext.people.reports.unexpected import unexpected_lines
 from modelcontext.people.reports.wptreport import as_wptreport
-from modelcontext.running.products import RUN_THE_TEXT, SIMULATED, TESTED
+from modelcontext.running.products import RUN_THE_TEXT, SIMULATED, named_products
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     "  modelcontext test --product simulated --schedules 20 webmcp/imperative"
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@options.products("chromium", among=lambda: TESTED, configured=True)
+@options.products("chromium", among=lambda: named_products(tested=True), configured=True)
 @options.wpt
 @click.option("--all", "every", is_flag=True, help="Print every known deviation, and every unexpected result.")
 @options.as_json

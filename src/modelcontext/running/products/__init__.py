@@ -16,6 +16,7 @@ from modelcontext.running.products.registry import (
     make_product,
     make_runner,
     make_target,
+    named_products,
     runners,
 )
 from modelcontext.running.products.target import Target
@@ -37,5 +38,6 @@ __all__ = [
     "make_product",
     "make_runner",
     "make_target",
+    "named_products",
     "runners",
 ]

@@ -33,7 +33,7 @@ _POLYFILLED = ChromiumEngine(native=False)
 _TESTED: Final[Mapping[str, BrowserMaker]] = {
     maker.target.name: maker
     for maker in (
-        BrowserMaker(Target("chromium", ChromiumEngine(), CURRENT.name, "Chromium 156 and later have it")),
+        BrowserMaker(Target("chromium", ChromiumEngine(), CURRENT.name, "Chromium 152 and later have it")),
         BrowserMaker(Target("firefox", FirefoxEngine(), "2026-03", "Firefox ESR 153 has it")),
         BrowserMaker(PolyfillTarget(POLYFILL, _POLYFILLED, CURRENT.name, "the polyfill brings it to secure contexts")),
         *(
@@ -45,7 +45,7 @@ _TESTED: Final[Mapping[str, BrowserMaker]] = {
 }
 _MAKERS: Final[Mapping[str, Maker]] = {_MODEL: ModelMaker(CURRENT.name), **_TESTED}
 
-#: The names of all products.
+#: The names of all products but builds.
 PRODUCTS = tuple(_MAKERS)
 
 #: The names of the products on which tests in the format of web-platform-tests run.
@@ -59,6 +59,25 @@ RUN_THE_TEXT = (CURRENT.page, SIMULATED)
 
 #: The products that are compared with the specification: all but the specification itself in a page.
 COMPARED = (_MODEL, *(name for name, maker in _TESTED.items() if maker.target.is_compared))
+
+
+@cache
+def _builds() -> Mapping[str, Maker]:
+    """Return the makers of the products that other distributions bring: builds of browsers, by names as ``chromium:153``."""
+    from importlib.metadata import entry_points  # It takes long to import, and few commands name a build.
+
+    brought = [one.load()() for one in entry_points(group="modelcontext.products")]
+    return {name: maker for makers in brought for name, maker in makers.items()}
+
+
+def named_products(*, tested: bool = False) -> tuple[str, ...]:
+    """Return the names of all products, builds of browsers included; with ``tested`` of those that run tests."""
+    more = (name for name, maker in _builds().items() if isinstance(maker, BrowserMaker) or not tested)
+    return (*(TESTED if tested else PRODUCTS), *more)
+
+
+def _maker(name: str) -> Maker | None:
+    return _MAKERS.get(name) or _builds().get(name)
 
 
 @cache
@@ -88,27 +107,29 @@ def make_target(name: str, *, binary: str | None = None, inject: Sequence[Path] 
     """Return a browser by the name of its product.
 
     Args:
-        name: one of :data:`TESTED`.
+        name: one of :func:`named_products` that runs tests.
         binary: the build to run instead of this machine's.
         inject: scripts that run in every document before its own; with ``polyfill`` they are the polyfill.
 
     Raises:
         ValueError: for any other name.
     """
-    if name not in _TESTED:
+    maker = _maker(name)
+    if not isinstance(maker, BrowserMaker):
         raise ValueError(f"{name} is not a browser; the browsers are {', '.join(TESTED)}")
-    return _TESTED[name].chosen(ProductOptions(binary=binary, inject=inject))
+    return maker.chosen(ProductOptions(binary=binary, inject=inject))
 
 
 def make_product(name: str, options: ProductOptions | None = None) -> Product:
-    """Return a product by its name, one of :data:`PRODUCTS`.
+    """Return a product by its name, one of :func:`named_products`.
 
     Raises:
         ValueError: for any other name.
     """
-    if name not in _MAKERS:
+    maker = _maker(name)
+    if maker is None:
         raise ValueError(f"{name} is not a product; the products are {', '.join(PRODUCTS)}")
-    return _MAKERS[name].product(options or ProductOptions())
+    return maker.product(options or ProductOptions())
 
 
 def make_runner(name: str, options: ProductOptions | None = None) -> Product:
