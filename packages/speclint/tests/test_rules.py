@@ -510,6 +510,49 @@ def test_parameters_are_known_as_plain_words_or_from_the_idl(signature: str) -> 
             "1. If |y| is true, then return 1.\n1. Return |x|.",
             [],
         ),
+        (
+            "1. For each |y| of |x|, set |y|'s [=mark=] to 1, and [=queue a task=] to run these steps:\n"
+            "    1. [=Fire an event=] named `a` at |y|.",
+            [],
+        ),
+        (
+            "1. [=In parallel=]:\n    1. Add a [=task=] that runs these steps to |x|'s [=task queue=]:\n"
+            "        1. [=Fire an event=] named `a` at |x|.",
+            [],
+        ),
+        ("1. If |x|'s [=act=] is not null, then run |x|'s [=act=], passing |x| as |dispatched|.", []),
+        ("1. Let |act| be these steps:\n    1. Return |y|.\n1. Let |y| be |x|.\n1. Run |act|.\n1. Return |y|.", []),
+        (
+            "1. [=Assert=] that |x|'s [=node navigable=] is not null.\n1. Return |x|'s [=node navigable=]'s [=page=].",
+            [],
+        ),
+        (
+            "1. Let |act| be these steps:\n    1. Let |p| be [=a new promise=].\n"
+            "    1. [=Queue a task=] to [=resolve=] |p| with |x|.\n    1. Return |p|.\n1. Return |act|.",
+            [],
+        ),
+        (
+            "1. Let |p| be [=a new promise=].\n1. If |x| rejects, [=reject=] |p| with 1.\n"
+            "1. Else if |x| resolves with an array, |a|, then [=resolve=] |p| with |a|.\n1. Return |p|.",
+            [],
+        ),
+        (
+            "1. Let |y| be the result of [=creating=] it with the following customizations:\n"
+            "    * For the global object, make one. Let |z| be it.\n    * For the others, do |x|.\n1. Return |y| and |z|.",
+            [],
+        ),
+        (
+            "1. To [=hook=] given |y|, run these steps:\n    1. Do |x| and |y|.\n"
+            "1. Go on with |z| being the value.\n1. Return |z|.",
+            [],
+        ),
+        ("1. If |x| is 1, return 1.:\n1. Otherwise, return 2.:\n1. Return 3.", ["unreachable-step"]),
+        ("1. Try these steps:\n    1. Return |x|.\n1. And then, if an exception was thrown, then return 1.", []),
+        (
+            "1. Let |y| be |x|'s [=node navigable=].\n1. If |y| is null, |x| is true, or |y|'s [=page=] is 1, return 1.\n"
+            "1. Return |x|.",
+            [],
+        ),
     ],
 )
 def test_usual_sentences_of_other_texts_are_understood(steps: str, rules: list[str]) -> None:
@@ -524,3 +567,69 @@ def test_lists_of_inputs_and_outputs_are_parameters_and_results() -> None:
     ).text.algorithms
     assert algorithm.parameters == ("a", "b")
     assert (set(algorithm.nullable), set(algorithm.optional)) == ({"a"}, {"b"})
+
+
+def test_argument_that_the_introduction_hands_on_is_read() -> None:
+    head = "<pre class=metadata>\nTitle: A\n</pre>\n<div algorithm>\n"
+    intro = (
+        "The <dfn method for=A>load(|urls|)</dfn> method must [=import=] |urls|, with these steps given |request|:\n\n"
+    )
+    assert lint_text(f"{head}{intro}1. Return |request|.\n</div>\n", Path("a.bs")).findings == []
+
+
+def test_member_of_a_dictionary_stays_in_parallel() -> None:
+    steps = """1. If |x|["{{RunOptions/signal}}"] [=map/exists=], then:
+    1. [=In parallel=]:
+        1. Do |x|["{{RunOptions/signal}}"]."""
+    assert findings(steps) == []
+    assert [one.rule for one in findings(steps.replace("exists", "is empty"))] == ["untested-entry"]
+
+
+@pytest.mark.parametrize(
+    "behind", ["", " If this [=throws=] an exception, do |x|.", "\n    1. If that threw |e|, do |e|."]
+)
+def test_exception_in_parallel_that_callers_catch_is_no_finding(behind: str) -> None:
+    called = "\n\n</div>\n\n<div algorithm>\nTo <dfn>dare</dfn> |x|:\n\n1. If |x| is 1, [=throw=] a {{TypeError}}.\n1. Do |x|."
+    steps = f"1. [=In parallel=]:\n    1. [=Dare=] |x|.{behind}{called}"
+    assert [one.rule for one in findings(steps)] == ([] if behind else ["script-in-parallel"])
+
+
+@pytest.mark.parametrize("says", ["", "\n        1. [=Assert=]: these steps are running [=in parallel=]."])
+def test_state_belongs_to_a_strand_in_a_text_that_speaks_of_strands(says: str) -> None:
+    content = (
+        "<pre class=metadata>\nTitle: A\n</pre>\nA {{Document}} has a <dfn for=Document>count</dfn>, a number.\n\n"
+        "<div algorithm>\nTo <dfn export>go</dfn> given |x|:\n\n    1. Set |x|'s [=Document/count=] to 1.\n"
+        f"    1. [=In parallel=]:{says}\n        1. Wait for |x|'s [=Document/count=].\n</div>\n"
+    )
+    found = [one.rule for one in lint_text(content, Path("a.bs")).findings]
+    assert found == (["state-on-wrong-strand"] if says else [])
+
+
+@pytest.mark.parametrize("algorithms", [2, 3])
+def test_definition_that_many_algorithms_neglect_is_one_finding(algorithms: int) -> None:
+    head = "<pre class=metadata>\nTitle: A\n</pre>\nA box has a <dfn for=box>lid</dfn>, a string or null.\n\n"
+    one = "<div algorithm>\nTo <dfn export>go {}</dfn> given |x|:\n\n1. Do |x|'s [=box/lid=]'s [=length=].\n</div>\n\n"
+    content = head + "".join(one.format("abc"[number]) for number in range(algorithms))
+    found = lint_text(content, Path("a.bs")).findings
+    assert [(one.rule, one.line) for one in found] == (
+        [("untested-null", 4)] if algorithms == 3 else [("untested-null", 9), ("untested-null", 15)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "rules"),
+    [
+        ("an unique [=key=] of an hour", ["wrong-article"]),
+        ("a URL, an [=url/origin=], a [=user agent=], a European |x| and an honest one", []),
+        ("transaction A is an <code>HTML</code> element, and a `unit`", []),
+        ("a <a>error</a>, a [=foo/item|entry=] and an {{Node}}", ["wrong-article"] * 3),
+        ("the |the| the, and *a* a", []),
+        ("the the one and the\n    the other", ["doubled-word"]),
+    ],
+)
+def test_article_stands_before_its_sound_and_no_word_twice(words: str, rules: list[str]) -> None:
+    content = (
+        f"<pre class=metadata>\nTitle: A\n</pre>\n<div algorithm>\nTo <dfn export>go</dfn>:\n\n1. Do {words}.\n</div>"
+    )
+    found = lint_text(content, Path("a.bs")).findings
+    assert [one.rule for one in found if one.rule in ("doubled-word", "wrong-article")] == rules

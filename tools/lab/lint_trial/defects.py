@@ -345,6 +345,12 @@ STEPS: dict[str, tuple[Mutator, str]] = {
     "a loop changes what it goes over": (change_in_loop, "changed-in-loop"),
     "a member gets a wrong value": (set_undefined, "wrong-value"),
     "a state is misspelled": (_replacing(r"\"(awaiting|filling|submitting|responding)\"", r'"\1 it"'), "wrong-value"),
+    "a rejection becomes a resolution": (
+        _replacing(r"\[=a promise rejected with=\](?=\s+an?\s+(?:\{\{|\"\{\{))", "[=a promise resolved with=]"),
+        "resolved-with-exception",
+    ),
+    "a word is written twice": (_replacing(r"\bbe the result\b", "be the the result"), "doubled-word"),
+    "an article has another form": (_replacing(r"\ba new\b", "an new"), "wrong-article"),
     "state is written in parallel": (write_in_parallel, "state-on-wrong-strand"),
 }  # fmt: skip
 

@@ -24,6 +24,8 @@ _VERB = re.compile(
     r"\b(?:is|are|was|has|have|does|do|threw|throws|contains?|exists?|exist|matches|equals|can|cannot)\b|=\]\s+(?:given|\|)"
 )
 _PREDICATE = re.compile(r"\b(?:is|are|was|has|have|does|do|contains?|exists?|matches|equals)\b")
+#: The beginning of a clause that is about a value.
+_SUBJECT = re.compile(r"^(?:the )?(?:\||\[=)")
 #: Conditions about the step before them, and not about a value.
 _FLEETING = re.compile(r"^(?:\[=)?(?:an? |any )?(?:exception|error|that|this|it|the previous step)\b")
 _FIELD = re.compile(r"^(.+?) (has|does not have) (?:a |an |the )?(?:field|member|entry|key) (\"[^\"]*\")$")
@@ -33,6 +35,7 @@ _ATOM = (
     r"(?: element| object)?"
 )
 _ONE_OF = re.compile(rf"^(.+?) (is|are|was|equals) ({_ATOM}(?:, {_ATOM})*),? or ({_ATOM})$")
+_DICTIONARY_MEMBER = re.compile(r"(?<=\|)\[\"\{\{\w+/\w+\}\}\"\]")
 _KEYWORD = re.compile(r"^(.+?) (?:is|are|was|equals) (\"[^\"]*\")$")
 
 
@@ -168,7 +171,16 @@ def _split(text: str) -> tuple[list[str], str]:
             parts[-1] += f" {word} {piece}"
     if len(set(words)) > 1:
         return [text], "and"
+    if words:
+        parts = [piece for part in parts for piece in _listed(part)]
     return parts, words[0] if words else "and"
+
+
+def _listed(part: str) -> list[str]:
+    """Return the clauses that commas separate, or the part itself: "|a| is null, |b| is true" are two."""
+    pieces = part.split(", ")
+    is_list = all(_SUBJECT.match(one) and _PREDICATE.search(LINK.sub("", one)) for one in pieces)
+    return pieces if is_list else [part]
 
 
 def _is_alternative(before: str, piece: str) -> bool:
@@ -207,5 +219,6 @@ def mentions(fact: KnownFact, variable: str) -> bool:
 
 def is_about_state(fact: KnownFact) -> bool:
     """Return whether a fact is about more than the values of variables, so that it can end without a step."""
-    without = VARIABLE.sub("", fact.subject)
+    # A dictionary is a value: only steps that name it change its members.
+    without = VARIABLE.sub("", _DICTIONARY_MEMBER.sub("", fact.subject))
     return "[" in without or "{{" in without or "'s" in without or not VARIABLE.search(fact.subject)

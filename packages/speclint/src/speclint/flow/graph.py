@@ -140,6 +140,7 @@ class Builder:
         current = start
         pending: list[FlowNode] = []  # The sides of tests that were answered no, waiting for an "Otherwise".
         after: FlowNode | None = None
+        asked = ""
         for index, step in enumerate(parts := [part for whole in steps for part in _parts(whole)]):
             text = step.text
             branch = phrases.branch_of(text)
@@ -171,7 +172,9 @@ class Builder:
             before.to(test)
             yes, no = routine.node("join", step), routine.node("join", step)
             test.to(yes, test.condition.when(taken=True), "yes")
-            test.to(no, test.condition.when(taken=False), "no")
+            if not (branch.is_otherwise and phrases.is_the_other_end(branch.condition, asked)):
+                test.to(no, test.condition.when(taken=False), "no")
+            asked = branch.condition
             action, other = phrases.split_otherwise(branch.action)
             self._branch(routine, step, action, yes, loop).to(after)
             pending = [no]
@@ -259,7 +262,12 @@ class Builder:
         head.to(after, goes_on.when(taken=False) if goes_on else (), "no more")
         body = _Loop(head, after)
         words, colon, action = text.partition(", ") if not step.children else ("", "", "")
-        if colon and action:
+        begun = phrases.split_begun(text) if step.children else None
+        if begun:
+            head.text, first, action = begun
+            end = self._action(routine, step, first, inner, body) if first else inner
+            end = self._begin(routine, step, action, end, step.children, body)
+        elif colon and action:
             head.text = words
             is_begun = phrases.routine_kind(action) and phrases.queued_action(action)
             end = (self._plain if is_begun else self._action)(routine, step, action, inner, body)
@@ -271,8 +279,7 @@ class Builder:
         return after
 
     def _switch(self, routine: Routine, step: SourceStep, text: str, start: FlowNode, loop: _Loop | None) -> FlowNode:
-        if phrases.ending_of(text) == "return":
-            # What is returned has these parts.
+        if phrases.has_parts(text):
             current = start
             for case in step.children:
                 part = routine.node("action", case, case.text)
@@ -301,7 +308,7 @@ class Builder:
                 same = [begin]
                 continue
             self._sequence(routine, case.children, begin, loop).to(after)
-        ways = reachable(routine)
+        ways = reachable(routine.entry)
         if not any(edge.target is after for node in routine.nodes if id(node) in ways for edge in node.edges):
             # Every case ends the steps, so the cases are all that there are.
             return after
@@ -363,10 +370,10 @@ def _parts(step: SourceStep) -> list[SourceStep]:
     return [*own, replace(step, raw=last)]
 
 
-def reachable(routine: Routine) -> set[int]:
-    """Return the identities of the nodes that can be reached from the entry of a routine."""
+def reachable(start: FlowNode) -> set[int]:
+    """Return the identities of a node and of those that can be reached from it."""
     seen: set[int] = set()
-    waiting = [routine.entry]
+    waiting = [start]
     while waiting:
         node = waiting.pop()
         if id(node) not in seen:

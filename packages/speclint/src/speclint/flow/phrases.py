@@ -31,9 +31,15 @@ _REMAINING = re.compile(r"\b(?:remaining|rest of|continu(?:e|ing))\b", re.IGNORE
 _IF_ABORTED = re.compile(r"^(?:\[=)?[Ii]f aborted(?:=\])?,?(?: then)?[,:]?\s*(.*)$")
 _THAT_FAILS = re.compile(r"^(?:that|this|it|the result) (?:returned|returns|was|is) (failure|null)\b")
 _ENDS_OUTSIDE = re.compile(r",? and (?:then )?(?:\[=)?(abort these steps|return)(?:=\])?\.?$")
+_SETTLED_AS = re.compile(r"^\|([^|]+)\| (rejects|rejected|resolves|resolved|fulfills|fulfilled)\b")
+_CUSTOMIZED = re.compile(r"\bthe following customizations\b")
 _OTHERWISE = re.compile(r"^(?:Otherwise|Else)\b[,:]?\s*(.*)$")
 _LOOP = re.compile(r"^(?:\[=[^\]=]*=\]|For each|While|Repeat|Until)", re.IGNORECASE)
 _LOOP_WORDS = re.compile(r"^(for each|while|until|repeat)\b")
+#: "For each |x| of |y|, queue a task to run these steps:".
+_BEGUN_BY_LOOP = re.compile(
+    r", (?:and )?((?:\[=)?(?:queue an? |in parallel\b|run the(?:se| following))[^\n]*:)$", re.IGNORECASE
+)
 _INLINE_OTHERWISE = re.compile(r"(?:\.|;) [Oo]therwise, (?=[a-z\[])")
 _END = re.compile(
     r"(?:^|\band (?:then )?|, then |[.;:] |, )"
@@ -48,7 +54,9 @@ _PARALLEL = re.compile(
     re.IGNORECASE,
 )
 _ON_EVENT_LOOP = re.compile(r"^enqueue .*\bevent loop\b", re.IGNORECASE)
-_TASK = re.compile(r"^(?:optionally, )?(?:then,? )?queue (?:a|an) .*?(?:task|microtask)", re.IGNORECASE)
+_TASK = re.compile(
+    r"^(?:optionally, )?(?:then,? )?queue (?:a|an) .*?(?:task|microtask)|^add an? task that runs\b", re.IGNORECASE
+)
 _STEPS = re.compile(r"^(?:let|set) \|[^|]+\| (?:be|to) (?:the following|these|an algorithm)", re.IGNORECASE)
 _ABORT = re.compile(r"abort (?:steps|algorithm)", re.IGNORECASE)
 _REACT = re.compile(
@@ -78,6 +86,9 @@ _NAMED = re.compile(
     r"|\b[Qq]ueue a task(?:=\])? \|([^|]+)\|"
     r"|\bprocess\w+(?:=\])? (?:for|given|of|with) (?:the |an? )?(?:\[=[^=]+=\] )?\|([^|]+)\|"
     r"|\[=a new promise=\] \|([^|]+)\|"
+    r"|\bgiven (?:an? |the )?(?:\[=[^=]+=\] )?\|([^|]+)\|,? (?:run|perform) the(?:se| following)\b"
+    r"|\bwith \|([^|]+)\| being the\b"
+    r"|\bpass(?:ing)? \|[^|]+\| as \|([^|]+)\|"
     r"|\b(?:fulfillment|rejection)(?:=\])? of \|[^|]+\|,? with \|([^|]+)\|"
     r"|\bwith (?:the )?arguments? \|([^|]+)\|,? (?:performs?|runs?)\b"
     r"|\b(?:resolves|rejects|fulfills) with (?:an? )?(?:[\w ]+, )?\|([^|]+)\|"
@@ -104,7 +115,8 @@ def branch_of(text: str) -> Branch | None:
         return None
     is_otherwise = _OTHERWISE.match(text) is not None
     if match := _IF.match(text):
-        rest = match[1]
+        # A colon behind the end of a sentence begins no steps.
+        rest = re.sub(r"\.:$", ".", match[1])
         condition, comma, action = rest.partition(", then")
         if comma:
             return Branch(condition, action.lstrip(" ,:"), is_otherwise)
@@ -123,6 +135,19 @@ def branch_of(text: str) -> Branch | None:
     if (match := _ENDS_IF.match(text)) and "otherwise" not in text:
         return Branch(match[2].rstrip(" ."), match[1], False)
     return None
+
+
+def is_the_other_end(condition: str, asked: str) -> bool:
+    """Return whether a promise that has settled ended as a condition says if it did not end as one before it asked."""
+    one, other = _SETTLED_AS.match(condition), _SETTLED_AS.match(asked)
+    return bool(
+        one and other and one[1] == other[1] and one[2].startswith("reject") is not other[2].startswith("reject")
+    )
+
+
+def has_parts(text: str) -> bool:
+    """Return whether the cases below a step are all parts of what it makes or returns, and no alternatives."""
+    return ending_of(text) == "return" or _CUSTOMIZED.search(text) is not None
 
 
 def with_subject(condition: str, before: str) -> str:
@@ -215,6 +240,15 @@ def split_end(action: str) -> tuple[str, str]:
 def defines_algorithms(text: str, case: str) -> bool:
     """Return whether a case below a step is an algorithm of something that the step makes."""
     return _DEFINES.search(readable(text)) is not None or _STEPS_OF.search(readable(case)) is not None
+
+
+def split_begun(text: str) -> tuple[str, str, str] | None:
+    """Return the words of a loop, what else it does, and the words that begin the steps below it; None if none do so."""
+    match = _BEGUN_BY_LOOP.search(text)
+    if match is None or not routine_kind(match[1]):
+        return None
+    words, _, first = text[: match.start()].partition(", ")
+    return words, first, match[1]
 
 
 def loop_condition(text: str) -> str:

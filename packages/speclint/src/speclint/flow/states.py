@@ -12,7 +12,7 @@ from speclint.flow.conditions import KnownFact, canonical, is_about_state, menti
 from speclint.flow.graph import ANOTHER
 from speclint.flow.knowledge import SCRIPT, Knowledge, runs_another
 from speclint.flow.platform import FAILING, IMPLIED, OF_BROWSING_CONTEXT
-from speclint.text.markup import link_of, links, stems
+from speclint.text.markup import link_of, links, stems, variables
 
 if TYPE_CHECKING:
     from speclint.flow.graph import Edge, FlowNode, Routine
@@ -72,7 +72,8 @@ class States:
         for builder in knowledge.builders.values():
             main = builder.main
             doubts = frozenset(Doubt(name, "null", "", "the introduction says so") for name in main.algorithm.nullable)
-            given = {*main.parameters, *knowledge.arguments_of(main.algorithm)}
+            algorithm = main.algorithm
+            given = {*main.parameters, *knowledge.arguments_of(algorithm), *variables(algorithm.introduction)}
             self._solve(main, FlowState(frozenset(given), frozenset(), doubts))
 
     def before(self, node: FlowNode) -> FlowState | None:
@@ -260,7 +261,7 @@ def _head(text: str) -> str:
 def _asserted(text: str) -> list[KnownFact]:
     from speclint.flow.conditions import parse_condition
 
-    match = re.match(r"^(?:\[=/?)?Assert(?:=\])?:? (.+)$", text)
+    match = re.match(r"^(?:\[=/?)?Assert(?:=\])?:?(?: that)? (.+)$", text)
     if not match or "parallel" in text:
         return []
     return list(parse_condition(match[1]).when(taken=True))

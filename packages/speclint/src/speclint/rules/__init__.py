@@ -17,6 +17,7 @@ from speclint.rules import (
     structs,
     terms,
     variables,
+    words,
     wrong_values,
 )
 
@@ -39,6 +40,7 @@ CHECKS: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str,
     (strands.check_state, ("state-on-wrong-strand",)),
     (strands.check_atomic, ("not-atomic",)),
     (promises.check_settled, ("unsettled-promise", "twice-settled-promise")),
+    (promises.check_reasons, ("resolved-with-exception",)),
     (structs.check_items, ("unknown-item", "unset-item", "unread-item")),
     (wrong_values.check_values, ("wrong-value",)),
     (collections.check_collections, ("wrong-collection",)),
@@ -48,6 +50,7 @@ CHECKS: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str,
     (branches.check_asserts, ("contradicting-assert",)),
     (terms.check_terms, ("duplicate-term", "unused-term")),
     (terms.check_demands, ("must-in-note",)),
+    (words.check_words, ("doubled-word", "wrong-article")),
 )
 
 #: The rule about comments that suppress nothing.

@@ -16,7 +16,9 @@ from speclint.text.markup import readable
 if TYPE_CHECKING:
     from speclint.flow.states import FlowState
 
-_ASSERT = re.compile(r"^(?:\[=/?)?Assert(?:=\])?:? (.+?)\.?$")
+_ASSERT = re.compile(r"^(?:\[=/?)?Assert(?:=\])?:?(?: that)? (.+?)\.?$")
+#: An exception leads to such a step from any of those before it.
+_WAS_THROWN = re.compile(r"\b(?:exception|error)s? (?:was|were|is|are) thrown\b|\bthrew\b|\bthrows\b")
 _IS_VARIABLE = re.compile(r"^(.+?) (?:is|equals) \|([^|]+)\|$")
 
 
@@ -33,11 +35,13 @@ def check_reached(context: Context) -> Iterator[LintFinding]:
                 step.number,
             )
         for routine in builder.main.walk():
-            seen = reachable(routine)
+            seen = reachable(routine.entry)
             for node in routine.nodes:
                 if id(node) in seen or node.kind not in ("action", "test", "loop") or node.step is None:
                     continue
-                if context.states.before(routine.entry) is None:
+                if _WAS_THROWN.search(readable(node.text)):
+                    seen |= reachable(node)
+                if context.states.before(routine.entry) is None or id(node) in seen:
                     continue
                 message = "no way leads to this step: every way ends before it"
                 yield at(node, "unreachable-step", message, "move it, or take it out")

@@ -122,7 +122,7 @@ def check_missing_results(context: Context) -> Iterator[LintFinding]:
         needs = needs or (algorithm.kind == "method" and declared not in ("", "undefined"))
         if not needs or declared == "undefined" or is_patch(algorithm) or algorithm.steps[0].is_introduction:
             continue
-        seen = reachable(main)
+        seen = reachable(main.entry)
         for node in main.nodes:
             if id(node) not in seen:
                 continue

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from speclint.finding import Context, LintFinding, at
+from speclint.finding import Context, LintFinding, an, at
 from speclint.flow import phrases
 from speclint.flow.conditions import KnownFact, canonical
 from speclint.flow.graph import nodes_before
@@ -16,12 +16,15 @@ from speclint.text.markup import link_of, readable
 if TYPE_CHECKING:
     from speclint.flow.graph import FlowNode
     from speclint.flow.states import FlowState
+    from speclint.text.source_model import StateItem
 
 _STEP = r"'s? \[=[^=]+=\]"
 _PATH = re.compile(rf"((?:\|[^|]+\||\[=this=\])(?:{_STEP})+)(?='s? (?:\[|<|\{{))")
 _OF_PATH = re.compile(rf"\b(?:of|at|with|on) ((?:\|[^|]+\||\[=this=\])(?:{_STEP})+)(?=$|[.,:]| (?:and|or|given)\b)")
 _ENTRY = re.compile(rf"((?:\|[^|]+\||\[=this=\])(?:{_STEP})*)\[((?:\|[^|]+\||\"[^\"{{}}]*\")(?:{_STEP})*)\](?!=)")
 _MEMBER = re.compile(r"(\|[^|]+\|(?:\[\"\{\{\w+/\w+\}\}\"\])?)\[\"\{\{(\w+)/(\w+)\}\}\"\]")
+#: A value that so many algorithms do not test is one that the text relies on.
+_HABIT = 3
 #: A key that is the place of something in a list.
 _INDEX = re.compile(r"[Ii]ndex|^[ijkn]$")
 _GUARDED = re.compile(
@@ -31,7 +34,30 @@ _GUARDED = re.compile(
 
 def check_null(context: Context) -> Iterator[LintFinding]:
     """Find values that may be null and are looked into without a test."""
-    return _first_of_each(_all_null(context))
+    return _habits(context, _first_of_each(_all_null(context)))
+
+
+def _habits(context: Context, findings: Iterator[LintFinding]) -> Iterator[LintFinding]:
+    """Yield findings; those about one definition that many algorithms neglect are one, because the definition mends them."""
+    items = [one for some in context.knowledge.items.values() for one in some]
+    by_definition: dict[StateItem | None, list[LintFinding]] = {}
+    for finding in findings:
+        reasons = ((f"{one.name} may be null: its definition on line {one.line} says so", one) for one in items)
+        item = next((one for words, one in reasons if words in finding.message), None)
+        by_definition.setdefault(item, []).append(finding)
+    for item, some in by_definition.items():
+        names = dict.fromkeys(one.algorithm for one in some)
+        if item is None or len(names) < _HABIT:
+            yield from some
+            continue
+        owner = f" of {an(item.owner)}" if item.owner else ""
+        yield LintFinding(
+            "untested-null",
+            item.line,
+            f"the {item.name}{owner} may be null, and {len(names)} algorithms look into it without a test: "
+            f"{', '.join(names)}",
+            "test it or assert that it is not null there, or say in its definition when it is null",
+        )
 
 
 def _first_of_each(findings: Iterator[LintFinding]) -> Iterator[LintFinding]:

@@ -19,6 +19,12 @@ _NEW = re.compile(
     r"|a new (?:promise|\{\{Promise))"
 )
 _GUARD = re.compile(r"exist|is null|is failure|aborted|is not \||still|already|destroyed|fully active")
+#: "Resolve |p| with a TypeError": an exception is a reason to reject.
+_RESOLVED_WITH = re.compile(
+    r"\b(?:[Rr]esolv(?:e|ing)|promise resolved with)(?:\|[^=\]]*)?=\]"
+    r"(?: (?:\|[^|]+\||with)(?:'s? \[=[^=]+=\])?){0,2} (?:with )?(?:an? |the )?(?:new(?:ly created)? |\[=exception/[^=]+=\] )*"
+    r'(?:"\{\{\w+\}\}" )?\{\{(\w+Error|DOMException)\}\}'
+)
 #: To hand a promise over counts as much, however often it is done.
 _HANDED = 100
 #: Loops and branches are followed up to this many nodes on one way.
@@ -135,6 +141,20 @@ def check_settled(context: Context) -> Iterator[LintFinding]:
                 yield from _check(context, routine, node, match[1])
 
 
+def check_reasons(context: Context) -> Iterator[LintFinding]:
+    """Find promises that are resolved with an exception."""
+    for routine in context.knowledge.routines:
+        for node in routine.nodes:
+            match = _RESOLVED_WITH.search(node.text)
+            if match is not None and context.states.before(node) is not None:
+                yield at(
+                    node,
+                    "resolved-with-exception",
+                    f"a promise is resolved with an exception, {match[1]}, and its callers see no error",
+                    "reject it, or resolve it with another value",
+                )
+
+
 def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Iterator[LintFinding]:
     promise = _Promise(context, name, node)
     unsettled = twice = False
@@ -158,6 +178,9 @@ def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Ite
                 "return after the first time",
             )
     for child in routine.walk():
+        if child is routine:
+            # The promise is made on its ways, and not before them.
+            continue
         if child.kind in ("steps", "abort") and promise.touches(child) and not twice:
             for way in promise.ways(child, child.entry):
                 if way.count % _HANDED > 1:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _SCRIPT = {stems(name): words for name, words in OF_SCRIPT.items()}
 _ONLY_PARALLEL = re.compile(r"(?:in parallel (?:only|alone)|only (?:ever )?(?:\w+ ){0,4}in parallel)\b")
+_CATCHES = re.compile(
+    r"\b(?:this|that|which|it) (?:\[=)?thr(?:ows|ew)|\bcatch(?:ing)? |\bexceptions? (?:is|was) thrown"
+)
 _ONE_ACT = re.compile(r"\b(?:atomic(?:ally)?|one act|in one go|indivisibl[ey]|no other steps)\b")
 _WRITE = re.compile(
     r"\[=(?:\w+/)?(?:set|remove|append|extend|prepend|insert|replace|clear|empty)=\]|^(?:then )?[Ss]et ", re.IGNORECASE
@@ -49,12 +52,31 @@ def check_script(context: Context) -> Iterator[LintFinding]:
                 continue
             if link.term == "new" and "{{" not in node.text[match.end() : match.end() + 5]:
                 continue
+            if link.term == "throw" and _is_caught(context, node.routine):
+                continue
             yield at(
                 node,
                 "script-in-parallel",
                 f"{readable(match[0])} {words}, and these steps run in parallel",
                 "queue a task on the event loop of the document concerned, and do it there",
             )
+
+
+def _is_caught(context: Context, routine: Routine) -> bool:
+    """Return whether each step that calls an algorithm says what happens if it throws, so that script sees no exception."""
+    callers = [
+        call.node
+        for calls in context.knowledge.calls.values()
+        for call in calls
+        if call.callee is routine.algorithm and routine.kind == "main"
+    ]
+    return bool(callers) and all(any(_CATCHES.search(one.text) for one in (node, *_next(node))) for node in callers)
+
+
+def _next(node: FlowNode) -> Iterator[FlowNode]:
+    """Yield the nodes right behind a node that have words."""
+    for edge in node.edges:
+        yield from [edge.target] if edge.target.text else _next(edge.target)
 
 
 def _running(context: Context, strand: str) -> Iterator[FlowNode]:
@@ -112,6 +134,8 @@ def _needed(context: Context, callee: Routine) -> str:
 
 def check_state(context: Context) -> Iterator[LintFinding]:
     """Find state of an event loop that is touched in parallel, and state of parallel steps that an event loop touches."""
+    if not _says_strands(context):
+        return
     written = _written_state(context)
     seen = set[tuple[str, str, str]]()
     for routine in context.knowledge.routines:
@@ -130,6 +154,15 @@ def check_state(context: Context) -> Iterator[LintFinding]:
                     seen.add(key)
                     verb = "writes" if _WRITE.search(node.text) else "reads"
                     yield _foreign(node, item, "belongs to an event loop", f"a step in parallel {verb} it here")
+
+
+def _says_strands(context: Context) -> bool:
+    """Return whether a text says anywhere to which strand steps or state belong; others keep no state to one."""
+    return (
+        bool(context.knowledge.parallel_steps)
+        or any(asserted_strand(routine) for routine in context.knowledge.routines)
+        or any(_ONLY_PARALLEL.search(readable(one.description)) for one in context.text.state)
+    )
 
 
 def _foreign(node: FlowNode, item: StateItem, whose: str, what: str) -> LintFinding:

@@ -26,11 +26,12 @@ def check_undefined(context: Context) -> Iterator[LintFinding]:
         if is_patch(builder.main.algorithm):
             continue
         for routine in builder.main.walk():
+            around = _made_around(routine)
             for node in routine.nodes:
                 state = context.states.before(node)
                 if state is None or not node.text:
                     continue
-                own = {*phrases.bound(node.text), *node.binds, *_inner(node)}
+                own = {*phrases.bound(node.text), *node.binds, *_inner(node), *around}
                 for name in _read(node):
                     if name in state.defined or name in own or name in seen or _is_exempt(node, name):
                         continue
@@ -42,6 +43,14 @@ def check_undefined(context: Context) -> Iterator[LintFinding]:
                         f"{name} is used, and is {_where_defined(node, name)} here",
                         "define it before its first use" if exists else "correct its name, or define it with Let",
                     )
+
+
+def _made_around(routine: Routine) -> set[str]:
+    """Return the variables of the steps around steps that are a value: they may run after all of these."""
+    if routine.kind != "steps" or routine.begun_at is None:
+        return set()
+    outside = routine.begun_at.routine
+    return {name for node in outside.nodes for name in phrases.let_variables(node.text)} | _made_around(outside)
 
 
 def _where_defined(node: FlowNode, name: str) -> str:
@@ -146,7 +155,9 @@ def check_unused(context: Context) -> Iterator[LintFinding]:
             # Another standard says which parameters the steps of its term have.
             continue
         for name in algorithm.parameters:
-            if name not in counts and name not in declared:
+            # A sentence of the introduction can hand an argument to steps of another standard.
+            is_read = name in counts or algorithm.introduction.count(f"|{name}|") > 1
+            if not is_read and name not in declared:
                 remedy = "use it where it was meant; take it out, here and in the calls, only if nothing needs it"
                 yield of(algorithm, "unused-variable", f"the argument {name} is not read by any step", remedy)
 

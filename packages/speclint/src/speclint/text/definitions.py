@@ -12,6 +12,10 @@ _DFN = re.compile(r"<dfn\b([^>]*)>(.*?)</dfn>", re.DOTALL)
 _SCOPE = re.compile(r"<(/?)(dl|table|div|section|pre|ul|ol|p)\b([^>]*)>", re.IGNORECASE)
 _STRUCT = re.compile(r"\b(?:is|are)\s+an?\s+\[=(?:infra/)?(?:struct|tuple)=\]", re.IGNORECASE)
 _TERM = re.compile(r"\s*(?:<dt\b[^>]*>|:(?!:)\s*)")
+#: The beginning of a block, which needs no empty line before it.
+_BLOCK = re.compile(r"\s*<(?:p|d[lt]|div|section|h\d)\b", re.IGNORECASE)
+#: A tag whose paragraph is behind it.
+_OPEN = re.compile(r"\s*<dd\b[^>]*>\s*", re.IGNORECASE)
 _DESCRIPTION = re.compile(r"\s*(?:<dd\b[^>]*>|::\s*)")
 #: The kinds of dfns that others use: script, markup, style sheets.
 KINDS: tuple[str, ...] = (
@@ -43,6 +47,9 @@ def definitions_in(lines: Sequence[str], algorithms: Sequence[SourceAlgorithm]) 
 def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     start, own = 1, list[str]()
     for number, line in enumerate([*lines, ""], start=1):
+        if own and _BLOCK.match(line) and not _OPEN.fullmatch(own[-1]):
+            yield start, "\n".join(own)
+            own = []
         if line.strip():
             if not own:
                 start = number
