@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from speclint.text.built import as_source, is_html
 from speclint.text.definitions import definitions_in, state_in, structs_in
 from speclint.text.informative_blocks import INFORMATIVE, without_informative_blocks
 from speclint.text.introductions import describe
@@ -116,14 +117,22 @@ def read_text(text: str, path: Path) -> SourceText:
     return found
 
 
+def is_built(text: str) -> bool:
+    """Return whether a text is a page of HTML, and no source of Bikeshed."""
+    return is_html(text) and not _METADATA.search(text)
+
+
 def read_what_is_sound(text: str, path: Path) -> SourceText:
     """Read the content of a Bikeshed source as far as it can be read; ``unread`` of the result names the rest.
 
     Raises:
-        TextError: if it is not Bikeshed source.
+        TextError: if it is neither Bikeshed source nor a page of HTML.
     """
     if not _METADATA.search(text):
-        raise TextError("this is not Bikeshed source: it has no <pre class=metadata>", path)
+        if not is_built(text):
+            message = "this is not Bikeshed source: it has no <pre class=metadata>; nor is it a page of HTML"
+            raise TextError(message, path)
+        text = as_source(text)
     unread = list[TextError]()
     suppressions = _suppressions(text)
     lines = text.splitlines()

@@ -12,12 +12,16 @@ _STEPS = re.compile(r"\b(?:sub)?steps\b|\balgorithm\b")
 _END = re.compile(
     r"\s*(?:</(?:div|section|details|dd|dl)\b|<h[1-6]\b|#{2,6}\s|<(?:div|section|dl|dt|dd|p)\b)", re.IGNORECASE
 )
+#: A list that says itself that it is an algorithm, as ReSpec has it.
+_MARKED = re.compile(r"^\s*<ol\b[^>]*\bclass=[\"']?algorithm\b", re.IGNORECASE)
 _LIST = re.compile(r"<(/?)ol\b", re.IGNORECASE)
 
 
 def introduces_steps(paragraph: Sequence[str], lines: Sequence[str], index: int) -> bool:
     """Return whether the lines of a paragraph that ends here define something by the steps at, or behind, a line."""
     text = "\n".join(paragraph)
+    if text.strip() and any(_MARKED.search(line) for line in lines[index : index + 1]):
+        return True
     if "<dfn" not in text or not _BEGIN.match(text):
         return False
     following = next((line for line in lines[index : index + 2] if line.strip()), "")
