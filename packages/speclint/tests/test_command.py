@@ -64,6 +64,93 @@ def test_json_has_findings_and_what_was_taken_back(text: Path) -> None:
     assert (taken_back["rule"], taken_back["reason"]) == ("unused-variable", "a later part reads it")
 
 
+def test_sarif_has_the_place_a_fingerprint_and_what_was_taken_back(text: Path) -> None:
+    data = json.loads(run(text, "--sarif").stdout)
+    assert data["version"] == "2.1.0"
+    [one] = data["runs"]
+    assert [rule["id"] for rule in one["tool"]["driver"]["rules"]] == ["untested-null", "unused-variable"]
+    found, taken_back = one["results"]
+    [location] = found["locations"]
+    assert location["physicalLocation"] == {"artifactLocation": {"uri": text.as_uri()}, "region": {"startLine": 10}}
+    assert location["logicalLocations"] == [{"fullyQualifiedName": "go step 3"}]
+    assert taken_back["suppressions"] == [{"kind": "inSource", "justification": "a later part reads it"}]
+    text.write_text(TEXT.replace("1. Let |m|", "Some prose.\n\n1. Let |m|"), encoding="utf-8")
+    moved = json.loads(run(text, "--sarif").stdout)["runs"][0]["results"][0]
+    assert moved["partialFingerprints"] == found["partialFingerprints"]
+
+
+def test_sarif_names_what_cannot_be_read(text: Path) -> None:
+    text.write_text(TEXT.replace("1. Return", "1. Do [=it.\n1. Return"), encoding="utf-8")
+    [invocation] = json.loads(run(text, text.parent / "none.bs", "--sarif").stdout)["runs"][0]["invocations"]
+    assert not invocation["executionSuccessful"]
+    broken, missing = invocation["toolExecutionNotifications"]
+    assert broken["locations"][0]["physicalLocation"]["region"] == {"startLine": 10}
+    assert missing["message"]["text"] == "the text cannot be read: No such file or directory"
+
+
+def test_annotations_of_github_have_place_rule_and_remedy(text: Path) -> None:
+    text.write_text(TEXT.replace("1. Return", "1. Do [=it.\n1. Return"), encoding="utf-8")
+    found, broken = run(text, "--github").stdout.splitlines()
+    assert found.startswith(f"::warning file={text},line=11,title=untested-null::go step 4: n may be null here: ")
+    assert found.endswith("%0AWhat to do: test n for null first, and say what happens then")
+    assert broken.startswith(f"::error file={text},line=10,title=not read::an autolink [= is not closed")
+
+
+def test_baseline_leaves_out_what_it_has_and_no_more(text: Path) -> None:
+    baseline = text.parent / "known.json"
+    baseline.write_text(run(text, "--json").stdout, encoding="utf-8")
+    known = run(text, "--baseline", baseline)
+    assert (known.exit_code, known.stdout) == (0, "")
+    assert "0 findings, 1 suppressed by the text, 1 in the baseline" in known.stderr
+    # The step has another number, and a second one has the same defect.
+    again = "1. Do |x|.\n1. Let |n| be"
+    text.write_text(
+        TEXT.replace("1. Let |n| be", again) + TEXT.split("</pre>")[1].replace("=go", "=gone"), encoding="utf-8"
+    )
+    new = json.loads(run(text, "--baseline", baseline, "--json").stdout)["findings"]
+    assert [one["algorithm"] for one in new if one["rule"] == "untested-null"] == ["gone"]
+
+
+@pytest.mark.parametrize("content", [None, "", "[]", '{"findings": [{}]}', '{"findings": 1}', "[" * 100_000])
+def test_bad_baseline_is_refused_in_one_line(text: Path, content: str | None) -> None:
+    baseline = text.parent / "known.json"
+    if content is not None:
+        baseline.write_text(content, encoding="utf-8")
+    result = run(text, "--baseline", baseline)
+    assert (result.exit_code, result.stdout) == (2, "")
+    [line] = result.stderr.splitlines()
+    assert "baseline" in line
+
+
+def test_mechanical_findings_are_mended_in_the_file(text: Path) -> None:
+    steps = (
+        "1. Let |x| be the the sum of |x| and 1.\r\n1. If |x| is 1,\r\n    let <var>x</var>  be an new [=list=].\r\n"
+        "1. Let |x| and |y| be |x|.\r\n1. Return |x| and |y|.\r\n"
+    )
+    head, _, tail = TEXT.partition("1. Let |n|")
+    text.write_bytes(f"{head}{steps}{tail[tail.index('</div>') - 1 :]}".encode())
+    result = run(text, "--fix")
+    assert [line.rpartition("[")[2] for line in result.stdout.splitlines() if "]" in line] == ["shadowed-variable]"]
+    assert result.stderr.count(": mended: ") == 4
+    mended = text.read_bytes().decode()
+    assert (
+        "1. Set |x| to the sum of |x| and 1.\r\n1. If |x| is 1,\r\n    set <var>x</var>  to a new [=list=].\r\n"
+        in mended
+    )
+    assert "1. Let |x| and |y| be |x|.\r\n" in mended
+    assert run(text, "--fix").stderr.count(": mended: ") == 0
+    assert text.read_bytes().decode() == mended
+
+
+def test_built_page_is_not_mended(text: Path) -> None:
+    content = "<!doctype html><body>\n<div class=algorithm>To <dfn>go</dfn>:\n<ol><li>Do the the act.</ol>\n</div>\n"
+    text.write_text(content, encoding="utf-8")
+    result = run(text, "--fix")
+    assert result.exit_code == 2
+    assert "this is a built page: mend its source" in result.stderr
+    assert text.read_text(encoding="utf-8") == content
+
+
 def test_suppressed_findings_are_shown_on_demand(text: Path) -> None:
     assert "suppressed: a later part reads it" in run(text, "--suppressed").stdout
 

@@ -1,18 +1,30 @@
-"""The command ``speclint``: findings as text or JSON, and exit codes."""
+"""The command ``speclint``: findings for people and programs, and exit codes."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from collections import Counter
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from speclint.fixing import mend
 from speclint.linting import lint
+from speclint.outcome import (
+    Outcome,
+    annotation,
+    annotation_of_error,
+    as_json,
+    as_sarif,
+    read_baseline,
+    without_known,
+)
 from speclint.rules import RULES, RULES_BY_NAME
+from speclint.text.source import is_built, read_content
 from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:
@@ -25,7 +37,13 @@ USAGE: Final = 2
 UNREADABLE: Final = 3
 INTERRUPTED: Final = 130
 
-_EXAMPLES = ("index.bs", "~/streams --rule untested-null", "index.bs --json | jq '.findings[].rule'")
+_EXAMPLES = (
+    "index.bs",
+    "~/streams --rule untested-null",
+    "index.bs --json > known.json",
+    "index.bs --baseline known.json --github",
+    "index.bs --fix",
+)
 
 
 class _Command(click.Command):
@@ -48,8 +66,19 @@ class _Command(click.Command):
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option("--rule", "rules", multiple=True, help="Only findings of this rule; may be given several times.")
 @click.option("--suppressed", is_flag=True, help="Also show the findings that the text suppresses, with the reasons.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(files: tuple[Path, ...], rules: tuple[str, ...], suppressed: bool, as_json: bool) -> None:
+@click.option("--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out what --json wrote here.")
+@click.option("--fix", is_flag=True, help="Mend in the files what needs no judgement, and show the rest.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON document.")
+@click.option("--sarif", "form", flag_value="sarif", help="Print one SARIF document.")
+@click.option("--github", "form", flag_value="github", help="Print annotations of a pull request on GitHub.")
+def command(
+    files: tuple[Path, ...],
+    rules: tuple[str, ...],
+    suppressed: bool,
+    baseline: Path | None,
+    fix: bool,
+    form: str | None,
+) -> None:
     """Find defects in the algorithms of a Bikeshed source, or of the index.bs of a folder.
 
     Each finding has the file, the line, the step, the rule, the decisions that lead to the step, and what to do.
@@ -66,34 +95,48 @@ def command(files: tuple[Path, ...], rules: tuple[str, ...], suppressed: bool, a
     for rule in rules:
         if rule not in (*RULES, *RULES_BY_NAME):
             raise click.UsageError(f"there is no rule {rule}: the rules are {', '.join((*RULES, *RULES_BY_NAME))}")
-    found: list[dict[str, object]] = []
-    taken_back: list[dict[str, object]] = []
-    unread: list[TextError] = []
-    problem: dict[str, object] | None = None
-    for file in files:
-        path = file / "index.bs" if os.path.isdir(file) else file
-        try:
+    outcome = Outcome()
+    path = baseline or files[0]
+    try:
+        known = Counter() if baseline is None else read_baseline(baseline)
+        for file in files:
+            path = file / "index.bs" if os.path.isdir(file) else file
+            if fix:
+                _fix(path, rules)
             report = lint(path, rules)
-        except (TextError, RecursionError) as error:
-            problem = _problem(error, path)
-            break
-        findings = [one for one in report.findings if not rules or one.rule in rules]
-        found += [one.to_json(str(path)) for one in findings]
-        taken_back += [one.to_json(str(path)) | {"reason": reason} for one, reason in report.suppressed]
-        unread += report.text.unread
-        if not as_json:
-            _print(str(path), report, findings, rules, suppressed=suppressed)
-    if as_json:
-        not_read = [{"file": str(one.path), "line": one.line, "message": one.message} for one in unread]
-        results = {"findings": found, "suppressed": taken_back, "notRead": not_read}
-        click.echo(json.dumps(results | ({} if problem is None else {"error": problem}), indent=2))
-    if problem is not None:
+            findings = [one for one in report.findings if not rules or one.rule in rules]
+            new = without_known(findings, known)
+            outcome.findings += [(str(path), one) for one in new]
+            outcome.suppressed += [(str(path), one, reason) for one, reason in report.suppressed]
+            outcome.unread += report.text.unread
+            _print(str(path), report, new, len(findings) - len(new), rules, form, suppressed=suppressed)
+    except (TextError, RecursionError) as error:
+        outcome.problem = _problem(error, path)
+    if form in ("json", "sarif"):
+        click.echo(json.dumps(as_json(outcome) if form == "json" else as_sarif(outcome), indent=2))
+    if (problem := outcome.problem) is not None:
         where = ":".join(str(problem[key]) for key in ("file", "line") if problem[key] is not None)
         click.echo(f"{_program()}: {where}: {problem['message']}", err=True)
         sys.exit(int(str(problem["exitCode"])))
-    if found:
+    if outcome.findings:
         sys.exit(FOUND)
-    sys.exit(UNREADABLE if unread else 0)
+    sys.exit(UNREADABLE if outcome.unread else 0)
+
+
+def _fix(path: Path, rules: tuple[str, ...]) -> None:
+    """Mend a file, and tell what was mended."""
+    content = read_content(path)
+    if is_built(content):
+        raise TextError("this is a built page: mend its source", path, environment=True)
+    mended = mend(content, lint(path), rules)
+    if mended.content == content:
+        return
+    try:
+        path.write_bytes(mended.content.encode())
+    except OSError as error:
+        raise TextError(f"the text cannot be written: {error.strerror}", path, environment=True) from None
+    for finding in mended.findings:
+        click.echo(f"{path}:{finding.line}: mended: {finding.message} [{finding.rule}]", err=True)
 
 
 def _problem(error: TextError | RecursionError, path: Path) -> dict[str, object]:
@@ -109,17 +152,31 @@ def _program() -> str | None:
     return click.get_current_context().find_root().info_name
 
 
-def _print(name: str, report: Report, findings: list[LintFinding], rules: tuple[str, ...], *, suppressed: bool) -> None:
-    for finding in findings:
-        click.echo("\n".join(finding.lines(name)))
+def _print(
+    name: str,
+    report: Report,
+    findings: list[LintFinding],
+    known: int,
+    rules: tuple[str, ...],
+    form: str | None,
+    *,
+    suppressed: bool,
+) -> None:
+    """Print the findings of one text; a document for programs is printed at the end, for all texts."""
+    if form in ("json", "sarif"):
+        return
     taken_back = [(finding, reason) for finding, reason in report.suppressed if not rules or finding.rule in rules]
-    if suppressed:
+    for finding in findings:
+        click.echo(annotation(name, finding) if form == "github" else "\n".join(finding.lines(name)))
+    if suppressed and form is None:
         for finding, reason in taken_back:
             click.echo("\n".join([*finding.lines(name), f"    suppressed: {reason}"]))
     for error in report.text.unread:
-        click.echo(f"{error} [not read]", err=True)
+        click.echo(annotation_of_error(error) if form == "github" else f"{error} [not read]", err=form is None)
     count = len(findings)
     words = f"{count} {'finding' if count == 1 else 'findings'}, {len(taken_back)} suppressed by the text"
+    if known:
+        words += f", {known} in the baseline"
     algorithms = len(report.text.algorithms)
     steps = sum(1 for algorithm in report.text.algorithms for _ in algorithm.walk())
     click.echo(f"{name}: {words}; {algorithms} algorithms with {steps} steps", err=True)
