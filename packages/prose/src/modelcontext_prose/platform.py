@@ -34,6 +34,7 @@ _HOMES: Final[Mapping[str, str]] = {
     "OrderedMap": "modelcontext.platform.infra.ordered_map",
     "PlatformObject": "modelcontext.platform.webidl.platform_object",
     "PolicyControlledFeature": "modelcontext.platform.html.permissions_policy",
+    "Symbol": "modelcontext.platform.ecmascript.values",
     "TaskSource": "modelcontext.platform.html.event_loop",
     "Throw": "modelcontext.platform.ecmascript.values",
     "NoMeaningError": "modelcontext.platform.infra.errors",

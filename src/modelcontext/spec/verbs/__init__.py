@@ -11,4 +11,5 @@ from modelcontext.platform.html.origin import serialization as serialization
 from modelcontext.platform.html.url import url_origin as url_origin
 from modelcontext.platform.html.url import url_parser as url_parser
 from modelcontext.platform.html.url import url_scheme as url_scheme
+from modelcontext.platform.webidl.conversions import to_string as to_string
 from modelcontext.spec.verbs.verbs import *  # noqa: F403 (every verb)

@@ -17,6 +17,9 @@ from modelcontext.platform.html.forms.numbers import best_representation_as_a_fl
 from modelcontext.platform.html.forms.numbers import (
     is_a_valid_floating_point_number as is_a_valid_floating_point_number,
 )
+from modelcontext.platform.html.forms.numbers import (
+    rules_for_parsing_floating_point_number_values as rules_for_parsing_floating_point_number_values,
+)
 from modelcontext.platform.html.forms.patterns import compiled_pattern_regular_expression
 from modelcontext.platform.infra.strings import (
     strip_leading_and_trailing_ascii_whitespace as strip_leading_and_trailing_ascii_whitespace,

@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
+from modelcontext.platform.ecmascript.json import stringify
+from modelcontext.platform.html.url import url_parser
 from modelcontext.spec.verbs import form_verbs
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.origin import Origin
     from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.platform.html.url import URLRecord
     from modelcontext.platform.html.window import Window
     from modelcontext.platform.webidl.platform_object import PlatformObject
     from modelcontext.platform.webidl.types import CallbackFunction
@@ -175,6 +178,18 @@ def inclusive_descendant_navigables(document: Document) -> list[Navigable]:
     return _host.inclusive_descendant_navigables(document)
 
 
+def container_document(navigable: Navigable) -> Document | None:
+    """Return a navigable's container document, or None if nothing contains it (HTML)."""
+    return navigable.container.document if navigable.container is not None else None
+
+
+def document_url(document: Document) -> URLRecord:
+    """Return a document's URL (DOM)."""
+    url = url_parser(document.url)
+    assert url is not None
+    return url
+
+
 def a_new_unique_internal_value() -> int:
     """Return a new unique internal value (HTML)."""
     return _host.a_new_unique_internal_value()
@@ -234,6 +249,15 @@ def serialize_a_javascript_value_to_a_json_string(value: JSValue) -> str:
         Throw: the exception of the serializer; a TypeError if its result is undefined.
     """
     return _host.serialize_a_javascript_value_to_a_json_string(value)
+
+
+def json_stringify(value: JSValue) -> JSValue:
+    """Return what ``JSON.stringify`` returns for a value (ECMAScript).
+
+    Raises:
+        Throw: the exception of the serializer.
+    """
+    return stringify(value)
 
 
 def parse_a_json_string_to_a_javascript_value(string: str, realm: Realm) -> JSValue:

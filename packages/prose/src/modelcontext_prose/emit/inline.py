@@ -27,6 +27,7 @@ Inline: TypeAlias = "Callable[[Emitter, _Arguments], Value]"
 TYPE_TESTS: Final[Mapping[str, tuple[str, PythonType]]] = {
     "is_a_string": ("str", STRING),
     "is_a_javascript_string": ("str", STRING),
+    "is_a_symbol": ("Symbol", PythonType("Symbol")),
     "is_a_boolean": ("bool", BOOLEAN),
     "is_a_list": ("list", list_of(PythonType("object"))),
     "is_an_ordered_map": ("dict", PythonType("dict", (STRING, PythonType("object")))),
@@ -164,6 +165,9 @@ INLINE: Final[Mapping[str, Inline]] = {
     "is_a_multiple_of": _is_a_multiple,
     "option_value": _attribute("value", STRING),
     "option_label": _attribute("label", STRING),
+    "option_text": _attribute("descendant_text_content", STRING),
+    "dirty_value_flag": _attribute("dirty_value_flag", BOOLEAN),
+    "is_initial_about_blank": _attribute("is_initial_about_blank", BOOLEAN),
     "option_selectedness": _attribute("selectedness", BOOLEAN),
     "option_is_disabled": _attribute("is_disabled", BOOLEAN),
     "canceled_flag": _attribute("canceled_flag", BOOLEAN),

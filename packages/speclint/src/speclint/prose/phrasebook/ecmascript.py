@@ -15,4 +15,9 @@ PHRASES: tuple[Phrase, ...] = in_standard(
     Phrase("{value} [Object type|is not an Object]", "is_object(value)", "test", is_negated=True),
     Phrase("{value} [Object type|is an Object]", "is_object(value)", "test"),
     Phrase("{value} is a String", "is_a_javascript_string(value)", "test"),
+    Phrase("{value} is a Symbol", "is_a_symbol(value)", "test"),
+    Phrase("[ToString] ( {value:JavaScript value} )", "to_string(value)", "value", result="string", may_throw=True,
+           strand="event loop"),
+    Phrase("[JSON.stringify] ( {value:JavaScript value} )", "json_stringify(value)", "value", result="JavaScript value",
+           may_throw=True, strand="event loop"),
 )  # fmt: skip

@@ -42,6 +42,7 @@ PHRASES: tuple[Phrase, ...] = in_standard(
     Phrase("{map:map} [map/is empty]", "is_empty(map)", "test"),
     Phrase("{list:list} [list/is empty]", "is_empty(list)", "test"),
     Phrase("{value} is a [string]", "is_a_string(value)", "test"),
+    Phrase("{string:string} is a [scalar value string]", "has_lone_surrogate(string)", "test", is_negated=True),
     Phrase("{value} is a [list]", "is_a_list(value)", "test"),
     Phrase("{value} is an [ordered map]", "is_an_ordered_map(value)", "test"),
     Phrase("{value} is a boolean", "is_a_boolean(value)", "test"),
