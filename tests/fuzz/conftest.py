@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.judging.profiles import CrashError, load_profile
+from modelcontext.judging.profiles import load_profile
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.running.products.base import Ending, Observation, Product
 
@@ -39,7 +40,7 @@ class Quirky(Product):
     def run(self, program: Program) -> Observation:
         try:
             return Observation(Ending.OUTCOME, run_once(program, revision=self._profile.linked()).outcome)
-        except CrashError as crash:
+        except NoMeaningError as crash:
             return Observation(Ending.CRASH, detail=str(crash))
         except Exception as error:
             return Observation(Ending.ERROR, detail=str(error))

@@ -166,6 +166,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         (*MODEL, "--text", str(ROOT / "index.bs")): "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
         ("spec", "try", str(ROOT / "index.bs")): "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
         ("spec", "issues", "--markdown", "50"): "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
+        (*FUZZ, "--profile", "chromium_156"): "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
     },
     ("modelcontext-agent",): {
         (verb, "--help"): f"this needs {distribution}: pip install 'modelcontext[agent]'"

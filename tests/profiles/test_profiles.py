@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.judging.conformance.expectations import Expectation, load_expectations, vocabulary
-from modelcontext.judging.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
+from modelcontext.judging.profiles import PROFILES, Profile, ProfileError, Quirk, load_profile
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import Outcome, describe_entry
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.current import REVISION
-from modelcontext.spec.weaving.changes import Before, Change, InsteadOf, Skip, Whole
+from modelcontext.spec.weaving.relinking import InsteadOf
 
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
@@ -40,7 +41,7 @@ def shown(profile: Profile, program: Path, names: frozenset[str] | None = None) 
     """Return the outcome of the model with quirks, or None for a crash."""
     try:
         return run_once(load(program), revision=profile.linked(names)).outcome
-    except CrashError:
+    except NoMeaningError:
         return None
 
 
@@ -48,19 +49,6 @@ def shown(profile: Profile, program: Path, names: frozenset[str] | None = None) 
 @pytest.mark.parametrize(("name", "quirk"), [(name, quirk) for name in PROFILES for quirk in load_profile(name).quirks])
 def test_each_quirk_shows_in_its_reproducer(name: str, quirk: Quirk) -> None:
     assert_shows(load_profile(name), quirk, frozenset({quirk.name}))
-
-
-@pytest.mark.usefixtures("takes_long")
-def test_quirks_that_replace_one_verb_all_show() -> None:
-    profile = load_profile("chromium_156")
-    same = [
-        quirk
-        for quirk in profile.quirks
-        if any(isinstance(change, InsteadOf) and change.verb == "invoke" for change in quirk.changes)
-    ]
-    assert len(same) == 3
-    for quirk in same:
-        assert_shows(profile, quirk, frozenset(other.name for other in same))
 
 
 def assert_shows(profile: Profile, quirk: Quirk, names: frozenset[str]) -> None:
@@ -119,38 +107,81 @@ def linked(*quirks: Quirk) -> Revision:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("quirk", "message"),
     [
-        (Skip("no-such-algorithm 1"), "there is no algorithm no-such-algorithm in current"),
-        (Whole("no-such-algorithm", len), "there is no algorithm no-such-algorithm in current"),
-        (Skip("valid-tool-name 9"), "valid-tool-name has no step 9"),
-        (Before("valid-tool-name", lambda: None), "valid-tool-name has no step"),
-        (Skip("valid-tool-name 3.1"), "valid-tool-name has no step 3.1 outside of other steps"),
-        (InsteadOf("no_such_verb", len), "no_such_verb is not called in current"),
-        (InsteadOf("same_origin", len, ("find-a-tool-to-execute", "valid-tool-name")), "same_origin is not called in"),
-        (InsteadOf("no_such_verb", len, ("valid-tool-name",)), "no_such_verb is not called in valid-tool-name"),
+        (
+            Quirk("q", "valid-tool-name 9", patch="  valid-tool-name\n- 9. Return true.\n"),
+            "valid-tool-name 9 does not exist",
+        ),
+        (
+            Quirk("q", "valid-tool-name 1", patch="  valid-tool-name\n+ 1. Crash.\n"),
+            "valid-tool-name 1 is not understood",
+        ),
+        (
+            Quirk("q", "valid-tool-name 1", patch="  pending execution\n+ color: a [=string=]\n"),
+            "a profile's patch changes only algorithms, and this one model.py",
+        ),
+        (
+            Quirk("q", "valid-tool-name 1", changes=[InsteadOf("no_such_verb", len)]),
+            "no_such_verb is not called in current",
+        ),
     ],
 )
-def test_quirk_that_does_not_fit_is_an_error(change: Change, message: str) -> None:
-    with pytest.raises(ProfileError, match=f"^the quirk q cannot be applied: {message}"):
-        linked(Quirk("q", "valid-tool-name 1", [change]))
+def test_quirk_that_does_not_fit_is_an_error(quirk: Quirk, message: str) -> None:
+    with pytest.raises(ProfileError, match=f"^the profile p does not fit, with q: .*{message}"):
+        linked(quirk)
 
 
-ALWAYS = Whole("valid-tool-name", lambda: True)
+def quirk_of_length(name: str, patch: str) -> Quirk:
+    return Quirk(name, "valid-tool-name 2", patch=f"  valid-tool-name\n{patch}")
 
 
-@pytest.mark.parametrize("other", [ALWAYS, Skip("valid-tool-name 1"), Before("valid-tool-name 1", lambda: None)])
-def test_quirk_on_an_algorithm_replaced_by_another_quirk_is_an_error(other: Change) -> None:
-    for changes in ([ALWAYS, other], [other, ALWAYS]):
-        with pytest.raises(
-            ProfileError, match="valid-tool-name is replaced as a whole, and also changed by another change"
-        ):
-            linked(*(Quirk("q", "valid-tool-name 1", [change]) for change in changes))
+SHORTER = quirk_of_length(
+    "shorter",
+    "- 2. If name's length is greater than 128, then return false.\n"
+    "+ 2. If |name|'s [=string/length=] is greater than 64, then return false.\n",
+)
+EMPTY = quirk_of_length("empty", "- 1. If name is the empty string, then return false.\n")
+
+
+def test_quirks_of_one_algorithm_compose() -> None:
+    found = {
+        quirks: linked(*quirks).algorithms["valid-tool-name"] for quirks in ((SHORTER,), (EMPTY,), (SHORTER, EMPTY))
+    }
+    assert [[is_valid(name) for name in ("", "n" * 65)] for is_valid in found.values()] == [
+        [False, False],
+        [True, True],
+        [True, False],
+    ]
+
+
+def test_choice_of_quirks_compiles_only_what_it_changes_together() -> None:
+    """Two quirks of different algorithms need no text of their own beside those of each alone."""
+    elsewhere = Quirk("elsewhere", "unregister-a-tool 2", patch="  unregister-a-tool\n- 2. If tool map[name] …\n")
+    profile = Profile("p", "chromium", REVISION, (SHORTER, EMPTY, elsewhere))
+    profile.linked(frozenset({"shorter", "elsewhere"}))
+    profile.linked(frozenset({"empty", "elsewhere"}))
+    profile.linked()
+    texts = [{"shorter"}, {"elsewhere"}, {"empty"}, {"shorter", "empty"}]
+    assert sorted(map(sorted, profile.composer.compiled)) == sorted(map(sorted, texts))
+
+
+@pytest.mark.usefixtures("takes_long")
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_patch_of_a_profile_fits_compiles_and_changes_an_algorithm(name: str) -> None:
+    profile = load_profile(name)
+    composer = profile.composer
+    changed = {one: composer.changed(frozenset({one})) for one in composer.patches}
+    assert [one for one, algorithms in changed.items() if not algorithms] == []
+    for group in composer.groups(list(changed)):
+        elsewhere = {id_ for one in changed.keys() - group for id_ in changed[one]}
+        assert elsewhere.isdisjoint(id_ for one in group for id_ in changed[one])
+    assert profile.linked().algorithms.keys() >= profile.revision.algorithms.keys()
 
 
 def test_quirk_without_a_change_is_an_error() -> None:
     with pytest.raises(ProfileError, match="the quirk q changes nothing"):
-        Quirk("q", "valid-tool-name 1", [])
+        Quirk("q", "valid-tool-name 1")
 
 
 def test_unknown_profile_is_an_error() -> None:

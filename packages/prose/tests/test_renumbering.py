@@ -87,7 +87,7 @@ def test_files_of_earlier_revisions_have_references_to_other_texts() -> None:
     others = (
         "2026-03",
         "r2026_03",
-        "firefox_153.py",
+        "profiles/firefox_153",
         "findings/firefox/schemas-are-objects/",
         "revisions/current/api.py",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,8 +31,7 @@ class OtherText:
     """A text that stands in for a revision: its source with its glosses, the path that names it, and its glosses.
 
     ``lines`` has the number in the file of each line of the source, if there are glosses. ``like`` is a text that differs
-    little: what the two have in common is not read again. ``numbers`` has the number before the change of each step of the
-    algorithms that patches change, by algorithm and number; None if the step is new.
+    little: what the two have in common is not read again.
     """
 
     content: str
@@ -40,7 +39,6 @@ class OtherText:
     glosses: tuple[Gloss | Patch, ...] = ()
     lines: tuple[int, ...] = ()
     like: OtherText | None = None
-    numbers: Mapping[tuple[str, str], str | None] = field(default_factory=dict, compare=False)
 
     @cached_property
     def linked(self) -> LinkedText:
@@ -60,6 +58,11 @@ class OtherText:
     def __getstate__(self) -> Mapping[str, object]:
         # Another process links the text itself: modules do not travel.
         return {name: value for name, value in self.__dict__.items() if name != "linked"}
+
+    @property
+    def unpatched(self) -> OtherText:
+        """The text without its patches, or the text itself if it has none."""
+        return self.like or self
 
     @property
     def words(self) -> str:
@@ -83,10 +86,6 @@ class OtherText:
     def algorithms(self) -> list[Algorithm]:
         """Return the algorithms of the text, in its order."""
         return [_algorithm(one) for one in self.linked.compiled.program.text.algorithms]
-
-    def numbers_now(self) -> Mapping[str, str]:
-        """Return the steps of the changed algorithms as ``algorithm number``, by what they were before the change."""
-        return {f"{id_} {before}": f"{id_} {now}" for (id_, now), before in self.numbers.items() if before is not None}
 
     def warnings(self) -> Iterator[str]:
         """Yield what a user should know of the text before its outcomes."""
@@ -160,7 +159,7 @@ def patched_text(path: Path, patches: Sequence[str]) -> OtherText:
     except TextError as error:
         raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
     like = OtherText(content, path)
-    return OtherText(patched.content, path, tuple(parsed), patched.lines, like, patched.numbers)
+    return OtherText(patched.content, path, tuple(parsed), patched.lines, like)
 
 
 def _content(name: str) -> tuple[Path, str]:

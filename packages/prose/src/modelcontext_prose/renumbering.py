@@ -135,6 +135,7 @@ _FOLDERS: Final[Mapping[str, frozenset[str]]] = {
     "docs": frozenset({".md"}),
     "packages/prose/tests": frozenset({".py"}),
     "spec/current": frozenset({".toml"}),
+    "spec/profiles": frozenset({".toml"}),
     "src/modelcontext": frozenset({".py", ".md", ".js"}),
     "tests": frozenset({".py"}),
     "wpt_tests": frozenset({".toml", ".json", ".py"}),

@@ -1,4 +1,4 @@
-"""Revisions of patched texts: patches compose, and a step is left out by the number that it has before the change."""
+"""Revisions of patched texts: patches compose, and algorithms can do without what they do in parallel."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from modelcontext.judging.issues.dossier import read_dossiers
-from modelcontext.judging.issues.readings import patched_text, revision_with
+from modelcontext.judging.issues.readings import revision_with
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.reading import from_data, load
@@ -22,7 +22,7 @@ INSERTED = (
     '  dom-modelcontext-registertool\n+ 1. Let |name| be |tool|["{{ModelContextTool/name}}"].\n  1. Let global be …\n'
 )
 NO_LIMIT = "  valid-tool-name\n- 2. If name's length is greater than 128, then return false.\n"
-UNHEARD = ("dom-modelcontext-registertool 23",)
+UNHEARD = ("dom-modelcontext-registertool",)
 LONG = from_data(
     {
         "title": "A name of 129 code units",
@@ -37,15 +37,12 @@ def outcomes(*patches: str, without: tuple[str, ...] = ()) -> list[str]:
     return sorted(str(one.to_data()) for one in found)
 
 
-def test_no_patch_and_no_step_left_out_is_the_revision_itself() -> None:
+def test_no_patch_and_nothing_left_out_is_the_revision_itself() -> None:
     assert revision_with() is REVISION
 
 
 @pytest.mark.usefixtures("takes_long")
-def test_step_that_has_another_number_in_the_patched_text_is_left_out() -> None:
-    assert (
-        patched_text(INSERTED).numbers_now()["dom-modelcontext-registertool 23"] == "dom-modelcontext-registertool 24"
-    )
+def test_parallel_steps_are_left_out_of_a_patched_text() -> None:
     assert "fulfilled" in outcomes(INSERTED, NO_LIMIT)[0]
     for patches in ((NO_LIMIT,), (INSERTED, NO_LIMIT)):
         [only] = outcomes(*patches, without=UNHEARD)

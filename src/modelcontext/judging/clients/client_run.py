@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 #: The message at which everybody goes.
 GO: Final = "go"
 
-#: The steps of which nobody here hears: no program with a client listens for ``toolchange`` or waits for a registration. These
-#: steps commute with everything, but not in a way that the exploration could find out: they all queue tasks.
-UNHEARD: Final = ("dom-modelcontext-registertool 23", "unregister-a-tool 6")
+#: The algorithms of whose parallel steps nobody here hears: no program with a client listens for ``toolchange`` or waits for
+#: a registration. These steps commute with everything, but not in a way that the exploration could find out: they all queue
+#: tasks.
+UNHEARD: Final = ("dom-modelcontext-registertool", "unregister-a-tool")
 
 
 class _WatchedHost(SimulatedHost):

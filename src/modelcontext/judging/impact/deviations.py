@@ -13,7 +13,6 @@ from modelcontext.judging.profiles import DEVIATIONS, Quirk, load_deviations
 from modelcontext.running.products import TESTED, make_target
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
-from modelcontext.spec.weaving.changes import Before, Skip
 
 _FINDINGS: Final = Path("FINDINGS.md")
 _SECTION = re.compile(r"^## (?P<title>\S+)(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
@@ -33,7 +32,7 @@ class Deviation:
 def read_deviations(root: Path, revision: str) -> list[Deviation]:
     """Return the known deviations of all products that implement a revision.
 
-    A quirk rests on the step that it is about, and on every step at which its changes begin.
+    A quirk rests on the step that it is about, and on every step that its patch takes out.
 
     Args:
         root: the checkout.
@@ -48,9 +47,8 @@ def read_deviations(root: Path, revision: str) -> list[Deviation]:
         named = load_deviations(name)
         for quirk in named.quirks if named.revision.name == revision else ():
             steps[quirk.name] = quirk.step
-            changes = quirk.changes if isinstance(quirk, Quirk) else ()
-            begin = [change.step for change in changes if isinstance(change, Before | Skip)]
-            found += [Deviation("quirk", f"{name}: {quirk.name}", step) for step in (quirk.step, *begin)]
+            changed = quirk.steps if isinstance(quirk, Quirk) else ()
+            found += [Deviation("quirk", f"{name}: {quirk.name}", step) for step in (quirk.step, *changed)]
     products = {name for name in TESTED if make_target(name).revision == revision}
     for path in sorted((root / "wpt_tests").glob("expectations*/*.toml")):
         if path.stem.removeprefix("wpt-").removeprefix("litmus-") in products:

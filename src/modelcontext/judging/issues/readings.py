@@ -5,14 +5,13 @@ The compiler of prose makes them. It is a distribution of its own, which an entr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.checkout import path_in, project_root
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.revisions.registry import CURRENT, PatchedText, from_the_compiler
-from modelcontext.spec.weaving.changes import Linking, Skip
+from modelcontext.spec.weaving.relinking import InsteadOf, relinked
 
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
@@ -20,27 +19,22 @@ if TYPE_CHECKING:
 
 @cache
 def revision_with(*patches: str, without: tuple[str, ...] = ()) -> Revision:
-    """Return the current revision as patches change its text, without some of its steps.
+    """Return the current revision as patches change its text, without what some algorithms do in parallel.
 
     Args:
         patches: patches in the language of patches; none counts the steps of another one.
-        without: steps of the text before the change, as ``algorithm number``.
+        without: the ids of these algorithms.
 
     Raises:
         ModuleNotFoundError: if there are patches, and the compiler is not installed.
         SpecificationError: if a patch is none, or does not fit the text.
     """
-    revision: Revision = REVISION
-    now: Mapping[str, str] = {}
-    if patches:
-        text = patched_text(*patches)
-        revision, now = text.revision(), text.numbers_now()
-    if not without:
-        return revision
-    linking = Linking(revision)
-    for step in without:
-        linking.apply(Skip(now.get(step, step)))
-    return linking.link()
+    revision: Revision = patched_text(*patches).revision() if patches else REVISION
+    return relinked(revision, [InsteadOf("in_parallel", _nothing, without)]) if without else revision
+
+
+def _nothing(go_on: object, steps: object) -> None:
+    """Run no steps in parallel."""
 
 
 def patched_text(*patches: str) -> PatchedText:

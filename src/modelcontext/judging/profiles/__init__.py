@@ -1,4 +1,7 @@
-"""Profiles: the deviations of a product from the specification, as short lists of named quirks.
+"""Profiles: the deviations of a product from the specification, as patches of its text.
+
+A quirk is a patch of the text, under which the product would conform. What no text can say is a change of the code: the order
+in which a browser visits things, choices of its own, bindings.
 
 With its profile the model predicts the product, so that known deviations never hide new ones. Of a product that is a script,
 which the simulated browser runs, only the deviations are named.
@@ -6,16 +9,20 @@ which the simulated browser runs, only the deviations are named.
 
 from __future__ import annotations
 
-import importlib
+import tomllib
 from functools import cache
+from pathlib import Path
+from typing import Final
 
+from modelcontext.ground.checkout import path_in, project_root
+from modelcontext.judging.profiles import chromium_156
 from modelcontext.judging.profiles.profile import Profile
-from modelcontext.judging.profiles.quirk import CrashError, NamedDeviation, NamedDeviations, ProfileError, Quirk
+from modelcontext.judging.profiles.quirk import NamedDeviation, NamedDeviations, ProfileError, Quirk
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 
 __all__ = [
     "DEVIATIONS",
     "PROFILES",
-    "CrashError",
     "NamedDeviation",
     "NamedDeviations",
     "Profile",
@@ -25,6 +32,10 @@ __all__ = [
     "load_profile",
 ]
 
+#: The folder of the profiles in a checkout: a table of quirks for each, and its patches.
+FOLDER: Final = Path("spec/profiles")
+#: The changes of each profile that are no patches.
+CHANGES: Final = {"chromium_156": chromium_156.CHANGES}
 #: The product of each profile.
 PROFILES = {"chromium_156": "chromium", "firefox_153": "firefox"}
 #: The product of each list of named deviations; the profiles are among them.
@@ -40,7 +51,7 @@ def load_profile(name: str) -> Profile:
     """
     if name not in PROFILES:
         raise ProfileError(f"no profile has the name {name}: use one of {', '.join(PROFILES)}")
-    profile = importlib.import_module(f"modelcontext.judging.profiles.{name}").PROFILE
+    profile = load_deviations(name)
     assert isinstance(profile, Profile)
     return profile
 
@@ -48,8 +59,18 @@ def load_profile(name: str) -> Profile:
 @cache
 def load_deviations(name: str) -> NamedDeviations:
     """Return one of :data:`DEVIATIONS` by its name."""
-    if name in PROFILES:
-        return load_profile(name)
-    deviations = importlib.import_module(f"modelcontext.judging.profiles.{name}").DEVIATIONS
-    assert isinstance(deviations, NamedDeviations)
-    return deviations
+    folder = path_in(project_root(), FOLDER)
+    table = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
+    revision, entries = REVISIONS.own(table.get("revision", CURRENT.name)), table["quirk"]
+    if name not in PROFILES:
+        return NamedDeviations(name, table["product"], revision, [NamedDeviation(**entry) for entry in entries])
+    patches = {path.stem: path.read_text(encoding="utf-8") for path in sorted((folder / name).glob("*.patch"))}
+    changes = CHANGES.get(name, {})
+    names = [entry["name"] for entry in entries]
+    if unknown := [one for one in (*patches, *changes) if one not in names]:
+        raise ProfileError(f"{name}.toml has no quirk {unknown[0]}, for which there is a patch or a change")
+    quirks = [
+        Quirk(**entry, patch=patches.get(entry["name"], ""), changes=changes.get(entry["name"], ()))
+        for entry in entries
+    ]
+    return Profile(name, table["product"], revision, quirks)

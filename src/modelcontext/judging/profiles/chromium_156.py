@@ -1,203 +1,234 @@
-"""Chromium 156: the deviations of its WebMCP from the current revision."""
+"""What Chromium 156 does otherwise that no text says: choices of its own, the order of visits, bindings, and what it watches.
+
+A function that replaces another one has that as its first parameter, ``go_on``.
+"""
 
 from __future__ import annotations
 
-from modelcontext.judging.profiles import chromium_156_behavior as behavior
-from modelcontext.judging.profiles.chromium_156_forms import FORM_QUIRKS
-from modelcontext.judging.profiles.profile import Profile
-from modelcontext.judging.profiles.quirk import Quirk
-from modelcontext.spec.revisions.current import REVISION
-from modelcontext.spec.weaving.changes import AroundCall, Before, InsteadOf, Whole
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-PROFILE = Profile(
-    "chromium_156",
-    "chromium",
-    REVISION,
-    (
-        Quirk(
-            "results-as-strings",
-            "imperative-execute-steps 12.a.3",
-            [
-                InsteadOf(
-                    "serialize_a_javascript_value_to_a_json_string", behavior.as_text, ("imperative-execute-steps",)
-                )
-            ],
-            reason="The browser serializes only objects to JSON. It converts any other result with String(): the"
-            " empty string becomes a sentence, and a string with a lone surrogate becomes null. A symbol"
-            " crashes the renderer. A caller cannot distinguish the number 1 from the text 1, or undefined"
-            " from a text: the browser looks wrong.",
-            reproducer="programs/results/string",
-        ),
-        Quirk(
-            "callback-first",
-            "imperative-execute-steps 7",
-            [Whole("imperative-execute-steps", behavior.callback_first)],
-            reason="The callback runs before toolactivated is fired, and gets its input in its own realm instead"
-            " of the target document's realm. If the input is not an object, the browser fires the event,"
-            " too, although no callback runs. A page that prepares itself in a listener is too late: the"
-            " browser looks wrong.",
-            reproducer="programs/execution/activated-before-callback",
-        ),
-        Quirk(
-            "canceled-results-are-read",
-            "imperative-execute-steps 12.a.1",
-            [InsteadOf("react", behavior.reads_every_result, ("imperative-execute-steps",))],
-            reason="After an execution was canceled, the browser still serializes the result of the callback to"
-            " JSON, and then ignores the text. Getters of the page run for no purpose, and a symbol crashes"
-            " the renderer: the browser looks wrong.",
-            reproducer="programs/cancellation/result-is-not-read",
-        ),
-        Quirk(
-            "promises-as-they-are",
-            "imperative-execute-steps 11",
-            [InsteadOf("invoke", behavior.promise_as_it_is)],
-            reason="The browser waits for the promise that the callback returns. In Web IDL a new promise is"
-            " resolved with this promise, which reads the member then of the result again, two microtasks"
-            " later. Every callback has this difference, but a page can see it only with a getter: neither"
-            " looks wrong, but they differ.",
-            reproducer="findings/chromium/promises-as-they-are/program",
-            wrong="neither",
-        ),
-        Quirk(
-            "no-callbacks-of-gone-documents",
-            "imperative-execute-steps 11",
-            [InsteadOf("invoke", behavior.only_while_active)],
-            reason="If the document of a callback is gone, the browser does not invoke the callback, and the"
-            " execution fails. Web IDL has no such check, so in the text the callback runs. The caller never"
-            " gets the result, because no promise job of such a document runs. The browser's behavior is"
-            " better for the caller: the text looks wrong.",
-            reproducer="findings/chromium/no-callbacks-of-gone-documents/program",
-            wrong="spec",
-        ),
-        Quirk(
-            "api-of-one-document",
-            "dom-modelcontext-registertool 3",
-            [
-                Before("dom-modelcontext-registertool 3", behavior.only_for_its_document),
-                Before("dom-modelcontext-gettools 3", behavior.only_for_its_document),
-                Before("dom-modelcontext-executetool 3", behavior.only_for_its_document),
-            ],
-            reason="The ModelContext of an initial about:blank document refuses every call after a page of its"
-            " origin has taken over the Window. In the text the object still works, but no list includes its"
-            " tools. Such a registration has no use: the text looks wrong (Issue 1).",
-            reproducer="programs/documents/initial-about-blank-serves-on",
-            wrong="spec",
-        ),
-        Quirk(
-            "input-is-any",
-            "dom-modelcontext-executetool 10",
-            [AroundCall(behavior.input_is_any)],
-            reason="The browser refuses an input that is not an object when it serializes the input, after the checks of"
-            " the caller and of the origin. It also refuses undefined if options follow it, although in Web IDL such "
-            "an input counts as missing. The last published IDL says any instead of object: the browser looks out of"
-            " date.",
-            reproducer="programs/execution/undefined-input",
-        ),
-        Quirk(
-            "level-by-level",
-            "collect-registered-tools 4",
-            [InsteadOf("inclusive_descendant_navigables", behavior.level_by_level)],
-            reason="The browser visits frames level by level and not in tree order. Therefore tools of one name,"
-            " and events, have another order. The rest of the platform uses tree order: the browser looks"
-            " wrong.",
-            reproducer="programs/listing/depth-first",
-        ),
-        Quirk(
-            "descriptions-lose-surrogates",
-            "create-a-registered-tool 2",
-            [InsteadOf("RegisteredTool", behavior.description_without_surrogates)],
-            reason="A description with a lone surrogate is listed as the empty string, because it does not survive"
-            " the way through the browser process. The browser should refuse such a description, or the text should "
-            "use USVString: the text allows a useless value, and the browser loses data.",
-            reproducer="programs/conversions/lone-surrogates",
-        ),
-        Quirk(
-            "crash-when-taken",
-            "dom-modelcontext-registertool 22",
-            [Before("dom-modelcontext-registertool 22", behavior.crash_when_taken)],
-            reason="A schema whose toJSON registers the same name, or removes the document, crashes the renderer."
-            " A page must not be able to crash the renderer: the browser is wrong.",
-            reproducer="programs/registration/reentrant",
-        ),
-        Quirk(
-            "crash-when-gone",
-            "unregister-a-tool 4",
-            [Before("unregister-a-tool 4", behavior.crash_when_gone)],
-            reason="Aborting the signal of a tool whose frame was removed crashes the renderer. A page must not be"
-            " able to crash the renderer: the browser is wrong.",
-            reproducer="programs/documents/abort-after-removal",
-        ),
-        Quirk(
-            "crash-after-failure",
-            "imperative-execute-steps 12.b.1",
-            [InsteadOf("invoke", behavior.crash_after_failure)],
-            reason="If the document of a tool was removed, and the tool's callback, from another document, throws"
-            " or rejects, the renderer crashes. A page must not be able to crash the renderer: the browser"
-            " is wrong.",
-            reproducer="findings/chromium/crash-after-failure/program",
-        ),
-        Quirk(
-            "gone-target-at-once",
-            "dom-modelcontext-executetool 19",
-            [Before("dom-modelcontext-executetool 19", behavior.target_that_has_gone)],
-            reason="If the target is no longer in a frame, the browser notices before anything runs in parallel, and"
-            " rejects with InvalidStateError instead of UnknownError. The text has one error for every case of a "
-            "missing tool: neither looks wrong, but they differ.",
-            reproducer="programs/documents/target-removed-before",
-        ),
-        Quirk(
-            "sandboxed-src",
-            "dom-modelcontext-registertool 4",
-            [InsteadOf("is_allowed_to_use", behavior.allowed_in_a_sandbox)],
-            reason='A sandboxed frame with allow="tools" may use tools. In Permissions Policy its declared origin is a new'
-            " opaque origin, which differs from the origin of its document, so only tools * could allow it. The"
-            " browser's behavior is more useful, and the same for every feature: Permissions Policy looks wrong.",
-            reproducer="findings/chromium/sandboxed-src-2/program",
-            wrong="spec",
-        ),
-        Quirk(
-            "file-urls-are-trustworthy",
-            "parse-a-list-of-origins 2.3",
-            [InsteadOf("url_origin", behavior.origin_of_files_too)],
-            reason="All file URLs have one origin, which is trustworthy, so exposedTo may contain a file URL. The URL"
-            " Standard does not define the origin of a file URL, and recommends an opaque origin, which is"
-            " refused. Neither is wrong, but the text should not depend on the choice.",
-            reproducer="findings/chromium/file-urls-are-trustworthy-4/program",
-            wrong="spec",
-        ),
-        Quirk(
-            "only-object-schemas-are-listed",
-            "collect-registered-tools 4.5",
-            [InsteadOf("sorted", behavior.with_object_schemas)],
-            reason="If the JSON text of a schema is neither an object nor an array, the browser stores the tool, but"
-            " leaves it out of the list. In the text, the member inputSchema then has a value that is not an object, "
-            "although its type is object: neither is right.",
-            reproducer="programs/schema/to-json-number",
-            wrong="spec",
-        ),
-        Quirk(
-            "registrations-arrive-late",
-            "dom-modelcontext-registertool 23",
-            [
-                InsteadOf(
-                    "notify_documents_of_a_tool_change",
-                    behavior.heard_and_told_apart,
-                    ("dom-modelcontext-registertool",),
-                ),
-                Before("dom-modelcontext-registertool 23", behavior.unheard),
-                Before("unregister-a-tool 5", behavior.lingering),
-                InsteadOf(
-                    "associated_model_context",
-                    behavior.context_with_what_was_heard_of,
-                    ("collect-registered-tools", "find-a-tool-to-execute"),
-                ),
-            ],
-            reason="The browser process answers a registration at once, and notifies documents separately. The"
-            " promise can therefore resolve before toolchange is fired. Another document can miss a tool that was"
-            " registered before it asked for the list or for an execution, and can still list a tool that was"
-            " unregistered before. A page can rely on the event only with the text's order: the browser looks wrong.",
-            reproducer="programs/events/own-change",
-        ),
-        *FORM_QUIRKS,
-    ),
+from modelcontext.platform.ecmascript.promise import Promise, PromiseObject
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, call
+from modelcontext.platform.html.origin import TupleOrigin
+from modelcontext.platform.html.permissions_policy import parse_container_policy
+from modelcontext.platform.infra.ordered_map import OrderedMap
+from modelcontext.platform.webidl.types import CallbackFunction
+from modelcontext.spec.revisions.current.model import associated_model_context, state_of
+from modelcontext.spec.verbs import in_parallel, is_object
+from modelcontext.spec.verbs.form_verbs import (
+    attribute_value,
+    has_attribute,
+    is_disabled,
+    is_element,
+    labels_of,
+    listed_elements,
+    type_state,
 )
+from modelcontext.spec.weaving.relinking import AroundCall, InsteadOf
+
+if TYPE_CHECKING:
+    from modelcontext.platform.dom.elements import Element
+    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.html.forms.form_owners import HTMLFormElement
+    from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.platform.html.origin import Origin
+    from modelcontext.platform.html.parallel import ParallelSteps
+    from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.platform.html.url import URLRecord
+    from modelcontext.platform.html.window import Window
+    from modelcontext.platform.webidl.boundary import Call
+    from modelcontext.platform.webidl.platform_object import PlatformObject
+    from modelcontext.spec.revisions.current.model import FormTool, ModelContext
+
+Invoke: TypeAlias = Callable[[CallbackFunction, list[object], JSValue], PromiseObject]
+Steps: TypeAlias = Callable[[], "ParallelSteps"]
+
+
+def promise_as_it_is(
+    go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue
+) -> PromiseObject:
+    """Return the promise that the callback returns, and not a new one that is resolved with it."""
+    as_it_is: list[PromiseObject] = []
+    function = callback.function
+    assert function.realm is not None
+
+    def run(this: JSValue, arguments: list[JSValue]) -> JSValue:
+        returned = call(function, this, arguments)
+        if isinstance(returned, Promise):
+            as_it_is.append(returned)
+            return UNDEFINED
+        return returned
+
+    promise = go_on(CallbackFunction(JSFunction(function.realm, run), callback.type_name), arguments, this)
+    return as_it_is[0] if as_it_is else promise
+
+
+def level_by_level(go_on: Callable[[Document], list[Navigable]], document: Document) -> list[Navigable]:
+    """Return the inclusive descendant navigables, those nearer to the top first."""
+    navigables = go_on(document)
+
+    def depth(navigable: Navigable) -> int:
+        levels, outer = 0, navigable.parent
+        while outer is not None:
+            levels, outer = levels + 1, outer.parent
+        return levels
+
+    return sorted(navigables, key=depth)
+
+
+def input_is_any(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
+    """Accept any input, as the published IDL does; one that is not an object fails when it is serialized."""
+    is_given = len(arguments) > 2 or (len(arguments) > 1 and arguments[1] is not UNDEFINED)
+    if name == "executeTool" and is_given and not is_object(arguments[1]):
+        assert this.realm is not None
+        # JSON.stringify returns undefined for this object.
+        to_json = JSFunction(this.realm, lambda this, arguments: UNDEFINED, "toJSON")
+        return go_on(this, name, [arguments[0], JSObject(this.realm, {"toJSON": to_json}), *arguments[2:]])
+    return go_on(this, name, arguments)
+
+
+def allowed_in_a_sandbox(go_on: Callable[..., bool], document: Document, feature: PolicyControlledFeature) -> bool:
+    """Return whether a document may use a feature if 'src' also means the opaque origin of a sandboxed frame."""
+    if go_on(document, feature):
+        return True
+    navigable = document.node_navigable
+    container = navigable.container if navigable is not None else None
+    if container is None:
+        return False
+    declared = document.declared_policy.get(feature.name)
+    if declared is not None and not declared.matches(document.origin):
+        return False
+    src_origin = container.src_origin if not container.sandboxes_the_origin else None
+    policy = parse_container_policy(container.allow, container.document.origin, src_origin or document.origin)
+    allowlist = policy.get(feature.name)
+    if allowlist is None or not allowlist.matches(document.origin):
+        return False
+    return allowed_in_a_sandbox(go_on, container.document, feature)
+
+
+def origin_of_files_too(go_on: Callable[[URLRecord], Origin], url: URLRecord) -> Origin:
+    """Return one potentially trustworthy origin for all file URLs."""
+    return TupleOrigin("file", "", None) if url.scheme == "file" else go_on(url)
+
+
+# The prefix for a tool that the browser process does not know yet; no name begins with it.
+_UNHEARD: Final = "\0"
+# The prefix for a removed tool that the browser process still knows.
+_LINGERING: Final = "\0\0"
+
+
+def unheard(go_on: Callable[[Steps], None], steps: Steps, *, tool_map: OrderedMap[str, Any], tool_name: str) -> None:
+    """Mark a new tool, which exists in its document before the browser process knows it."""
+    tool_map.set(_UNHEARD + tool_name, tool_map[tool_name])
+    go_on(steps)
+
+
+def lingering(
+    go_on: Callable[[Window], Document], global_: Window, *, tool_map: OrderedMap[str, Any], name: str
+) -> Document:
+    """Keep a tool that is being removed, which is gone in its document before the browser process knows it."""
+    tool_map.set(_LINGERING + name, tool_map[name])
+
+    @in_parallel
+    def hear() -> ParallelSteps:
+        yield
+        if tool_map.exists(_LINGERING + name):
+            tool_map.remove(_LINGERING + name)
+
+    return go_on(global_)
+
+
+def heard_and_told_apart(
+    go_on: Callable[..., ParallelSteps], tool_owner: Document, exposed_origins: list[Origin]
+) -> ParallelSteps:
+    """Tell the browser process of the oldest registration, and notify documents before its answer or meanwhile."""
+    tool_map = associated_model_context(tool_owner).internal_context.tool_map
+    yield
+    first = next((name for name, _ in tool_map.items() if _is_unheard(name)), None)
+    if first is not None:
+        tool_map.remove(first)
+    if tool_owner.event_loop.user_agent.choose("whether the answer waits", 2) == 0:
+        yield from go_on(tool_owner, exposed_origins)
+        return
+
+    @in_parallel
+    def tell() -> ParallelSteps:
+        yield from go_on(tool_owner, exposed_origins)
+
+
+def context_with_what_was_heard_of(go_on: Callable[[Document], ModelContext], document: Document) -> Any:
+    """Return the ModelContext of a document as the browser process knows it."""
+    tool_map = go_on(document).internal_context.tool_map
+    known: OrderedMap[str, Any] = OrderedMap()
+    for key, tool in tool_map.items():
+        name = key.removeprefix(_LINGERING)
+        if not _is_unheard(key) and not tool_map.exists(_UNHEARD + name):
+            known.set(name, tool)
+    return SimpleNamespace(internal_context=SimpleNamespace(tool_map=known))
+
+
+def _is_unheard(name: str) -> bool:
+    return name.startswith(_UNHEARD) and not name.startswith(_LINGERING)
+
+
+_WATCHED: Final = "what Chromium watches"
+_WATCHED_ATTRIBUTES: Final = (
+    *("name", "type", "required", "pattern", "min", "max", "step", "disabled", "readonly"),
+    *("toolparamdescription", "aria-description", "id"),
+)
+_FORM_ATTRIBUTES: Final = ("toolname", "tooldescription", "tooltitle", "toolautosubmit")
+
+
+def unless_watched_things_stay(go_on: Callable[[HTMLFormElement], FormTool], form: HTMLFormElement) -> FormTool:
+    """Return the tool of a form as it is, if nothing has changed that Chromium watches since the last update."""
+    state = state_of(form)
+    if state.tool is not None and state.updating_document is None and form.extensions.get(_WATCHED) == _watched(form):
+        return state.tool
+    return go_on(form)
+
+
+def remembering_what_is_watched(go_on: Callable[[HTMLFormElement], FormTool], form: HTMLFormElement) -> FormTool:
+    """Create the tool of a form, and remember what Chromium watches as of this update."""
+    form.extensions[_WATCHED] = _watched(form)
+    return go_on(form)
+
+
+def _watched(form: HTMLFormElement) -> tuple[object, ...]:
+    watched = _attributes(form, _FORM_ATTRIBUTES)
+    for element in listed_elements(form):
+        is_box = is_element(element, "input") and type_state(element) in ("checkbox", "radio")
+        watched += [element.local_name, is_disabled(element)]
+        watched += _attributes(element, (*_WATCHED_ATTRIBUTES, *(("value",) if is_box else ())))
+        if element.local_name not in ("fieldset", "output"):
+            watched.append(len(labels_of(element)))
+    return tuple(watched)
+
+
+def _attributes(element: Element, names: tuple[str, ...]) -> list[object]:
+    return [attribute_value(element, name) if has_attribute(element, name) else None for name in names]
+
+
+#: The changes that no patch of the text says, by the name of the quirk.
+CHANGES: Final[dict[str, tuple[InsteadOf | AroundCall, ...]]] = {
+    "promises-as-they-are": (InsteadOf("invoke", promise_as_it_is),),
+    "input-is-any": (AroundCall(input_is_any),),
+    "level-by-level": (InsteadOf("inclusive_descendant_navigables", level_by_level),),
+    "sandboxed-src": (InsteadOf("is_allowed_to_use", allowed_in_a_sandbox),),
+    "file-urls-are-trustworthy": (InsteadOf("url_origin", origin_of_files_too),),
+    "registrations-arrive-late": (
+        InsteadOf("notify_documents_of_a_tool_change", heard_and_told_apart, ("dom-modelcontext-registertool",)),
+        InsteadOf("in_parallel", unheard, ("dom-modelcontext-registertool",), ("tool_map", "tool_name")),
+        InsteadOf("associated_document", lingering, ("unregister-a-tool",), ("tool_map", "name")),
+        InsteadOf(
+            "associated_model_context",
+            context_with_what_was_heard_of,
+            ("collect-registered-tools", "find-a-tool-to-execute"),
+        ),
+    ),
+    "form-stale-schemas": (
+        InsteadOf("create_a_form_tool", unless_watched_things_stay, ("schedule-a-tool-update",)),
+        InsteadOf("create_a_form_tool", remembering_what_is_watched, ("update-the-tool-of-a-form",)),
+    ),
+}

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from modelcontext.judging.profiles.quirk import CrashError, NamedDeviations, Quirk
+from modelcontext.judging.profiles.composing import Composer
+from modelcontext.judging.profiles.quirk import NamedDeviations, ProfileError, Quirk
 from modelcontext.platform.html.user_agent import RunawayError
-from modelcontext.platform.infra.errors import SpecAssertionError
+from modelcontext.platform.infra.errors import NoMeaningError, SpecAssertionError
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.running.products.base import Ending, Observation
-from modelcontext.spec.weaving.changes import Linking
+from modelcontext.spec.specification import SpecificationError
+from modelcontext.spec.weaving.relinking import ChangeError, relinked
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.outcome import Outcome
@@ -21,8 +24,6 @@ if TYPE_CHECKING:
 BOUND = 400
 #: The number of schedules under which each quirk is tried alone, before the search for the fewest.
 FEW = 4
-#: The number of choices of quirks whose revisions are kept: each is a copy of all algorithms.
-MOST_LINKED = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +39,22 @@ class Profile(NamedDeviations):
         Raises:
             ProfileError: if a quirk does not fit.
         """
-        chosen = frozenset(quirk.name for quirk in self.quirks) if names is None else names
-        if chosen not in self._linked:
-            if len(self._linked) >= MOST_LINKED:
-                del self._linked[next(iter(self._linked))]
-            linking = Linking(self.revision)
-            for quirk in self.quirks:
-                if quirk.name in chosen:
-                    quirk.apply(linking)
-            self._linked[chosen] = linking.link()
-        return self._linked[chosen]
+        chosen = [quirk for quirk in self.quirks if names is None or quirk.name in names]
+        key = frozenset(quirk.name for quirk in chosen)
+        if key not in self._linked:
+            changes = [change for quirk in chosen for change in quirk.changes]
+            try:
+                algorithms = self.composer.algorithms([quirk.name for quirk in chosen if quirk.patch])
+                self._linked[key] = relinked(self.revision, changes, algorithms)
+            except (ChangeError, SpecificationError) as error:
+                words = ", ".join(sorted(key))
+                raise ProfileError(f"the profile {self.name} does not fit, with {words}: {error}") from None
+        return self._linked[key]
+
+    @cached_property
+    def composer(self) -> Composer:
+        """The patches of the quirks, and what has been compiled of them."""
+        return Composer(self.revision, {quirk.name: quirk.patch for quirk in self.quirks if quirk.patch})
 
     def explanation(self, program: Program, observation: Observation) -> tuple[str, ...]:
         """Return the fewest quirks with which the model predicts the observation; none if it does not with all of them.
@@ -138,7 +145,8 @@ class Profile(NamedDeviations):
                 if seen is not None:
                     return "allowed"
                 return judge(program, observation.outcome, bound=bound, revision=revision).kind
-        except CrashError:
+        except NoMeaningError:
+            # What a quirk asserts does not hold: where the product asserts it, it crashes.
             return "allowed" if observation.ending is Ending.CRASH else "forbidden"
         except (ProgramError, RunawayError, SpecAssertionError):
             # With the quirks the program is not valid, does not end, or breaks an assertion of the text.
@@ -152,5 +160,5 @@ class Profile(NamedDeviations):
 
         try:
             return schedules_until_seen(program, outcome, revision=self.linked(names), most=most or SCHEDULES)
-        except (CrashError, ProgramError, RunawayError, SpecAssertionError):
+        except (ProgramError, RunawayError, SpecAssertionError):
             return None

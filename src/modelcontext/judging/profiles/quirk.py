@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from modelcontext.ground.problems import UserError
-from modelcontext.spec.weaving.changes import Change, ChangeError, Linking
 
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
+    from modelcontext.spec.weaving.relinking import AroundCall, InsteadOf
+
+#: The name of an algorithm in a patch, and the number of a step that it takes out.
+_BLOCK: Final = re.compile(r"  (\S+)")
+_TAKEN_OUT: Final = re.compile(r"- (\d\S*)\. ")
 
 
 class ProfileError(UserError, ValueError):
     """A profile that does not exist, or a quirk that does not fit the revision."""
-
-
-class CrashError(Exception):
-    """The crash of the product, predicted by a quirk."""
 
 
 @dataclass(frozen=True)
@@ -50,22 +51,25 @@ class NamedDeviations:
 
 @dataclass(frozen=True)
 class Quirk(NamedDeviation):
-    """A deviation that the model shows as well, with the ``changes``."""
+    """A deviation that the model shows as well.
 
-    changes: Sequence[Change]
+    ``patch`` is the change of the text under which the product would conform. ``changes`` are those that no text can say: what
+    the platform does otherwise.
+    """
+
+    patch: str = ""
+    changes: Sequence[InsteadOf | AroundCall] = ()
 
     def __post_init__(self) -> None:
-        if not self.changes:
-            raise ProfileError(f"the quirk {self.name} changes nothing: give it a change")
+        if not self.patch and not self.changes:
+            raise ProfileError(f"the quirk {self.name} changes nothing: give it a patch or a change")
 
-    def apply(self, linking: Linking) -> None:
-        """Make the changes in a copy of the revision.
-
-        Raises:
-            ProfileError: if a change does not fit.
-        """
-        try:
-            for change in self.changes:
-                linking.apply(change)
-        except ChangeError as error:
-            raise ProfileError(f"the quirk {self.name} cannot be applied: {error}") from None
+    @property
+    def steps(self) -> Iterator[str]:
+        """The steps that the patch takes out, as ``algorithm number``."""
+        algorithm = ""
+        for line in self.patch.splitlines():
+            if block := _BLOCK.fullmatch(line):
+                algorithm = block[1]
+            elif taken_out := _TAKEN_OUT.match(line):
+                yield f"{algorithm} {taken_out[1]}"

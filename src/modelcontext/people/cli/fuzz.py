@@ -24,7 +24,7 @@ from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import bar, print_json
 from modelcontext.programs.program.notation import dialect
 from modelcontext.running.products import ProductOptions, make_runner, runners
-from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT, from_the_compiler
 
 #: The settings in which two runs of one campaign agree.
 IDENTITY = ("product", "seed", "profile", "grammar", "inject")
@@ -137,6 +137,9 @@ def command(
         raise click.UsageError(f"--profile {profile_name} is of {of}, and the product is {product}: leave it out.")
     with exit_on_problems(f"continue with --resume {folder}", codes={ProfileError: USAGE}, as_json=as_json):
         profile = load_profile(profile_name) if profile_name != "none" else None
+        if profile is not None:
+            # Other processes compile the profile; without the compiler nothing begins.
+            from_the_compiler("patch")
         known_findings = _known_findings(known)
         settings: dict[str, Any] = {"product": product, "seed": seed, "profile": profile_name}
         if grammar != SCRIPTS:

@@ -121,8 +121,9 @@ class StandIn(Protocol):
 class PatchedText(StandIn, Protocol):
     """The text of a revision as patches change it."""
 
-    def numbers_now(self) -> Mapping[str, str]:
-        """Return the steps of the changed algorithms as ``algorithm number``, by what they were before the change."""
+    @property
+    def unpatched(self) -> StandIn:
+        """The text before the change."""
 
     def unclear(self) -> Iterable[str]:
         """Return the steps that are not understood, or have two readings, with their places."""

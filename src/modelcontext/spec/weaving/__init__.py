@@ -1,1 +1,1 @@
-"""Weaving: making a changed copy of a revision's algorithms."""
+"""Weaving: making copies of a revision's algorithms, with probes, other verbs, or algorithms of another text."""

@@ -42,7 +42,7 @@ class Weaving:
     def __init__(self, package: str) -> None:
         self._trees: list[tuple[ModuleType, ast.Module]] = []
         self.algorithms: dict[str, AlgorithmCopy] = {}
-        for module in _modules(package):
+        for module in modules_of(package):
             source = _source(module)
             if source.functions:
                 tree = ast.parse("\n".join(source.lines), str(source.path))
@@ -89,10 +89,10 @@ class Weaving:
 
 def sources(package: str) -> list[PythonSource]:
     """Return the source of every module of the revision in a Python package."""
-    return [_source(module) for module in _modules(package)]
+    return [_source(module) for module in modules_of(package)]
 
 
-def _modules(package: str) -> list[ModuleType]:
+def modules_of(package: str) -> list[ModuleType]:
     """Return the modules of a revision, which its package imports; a linked text has them in memory only."""
     found = vars(importlib.import_module(package)).values()
     own = [one for one in found if isinstance(one, ModuleType) and one.__name__.startswith(f"{package}.")]

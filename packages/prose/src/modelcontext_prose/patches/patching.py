@@ -60,6 +60,7 @@ class _Patching:
         self._edits = Edits()
         self._algorithms = {id_of(one): one for one in text.algorithms}
         self._roots: dict[str, Node] = {}
+        self._new: set[tuple[str, ...]] = set()
 
     def change(self, block: Block, path: Path, behind: str) -> None:
         """Make the changes of a block; what is new stands behind an algorithm, if there is one of that name."""
@@ -193,8 +194,15 @@ class _Patching:
         return bool(text) and re.fullmatch(r"<div\b[^>]*>", text) is None
 
     def _add_new(self, block: Block, behind: SourceAlgorithm | None) -> None:
-        """Add an algorithm or a definition behind an algorithm, or at the end of the text's algorithms."""
+        """Add an algorithm or a definition behind an algorithm, or at the end of the text's algorithms.
+
+        What two patches add alike is there once.
+        """
+        lines = new_lines(block)
+        if tuple(lines) in self._new:
+            return
+        self._new.add(tuple(lines))
         end = behind.last_line if behind is not None else max(one.last_line for one in self._text.algorithms)
         while "</div>" not in self._lines[end - 1]:
             end += 1
-        self._edits.put(end, ["", *new_lines(block)])
+        self._edits.put(end, ["", *lines])
