@@ -108,8 +108,8 @@ def test_command_moves_the_references_of_a_checkout_and_names_what_is_made_anew(
     result = CliRunner().invoke(command, ["renumber", str(old), "--root", str(tmp_path)])
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
-        "make anew: docs/agents.md: run `x report`",
+        "generate docs/agents.md again: run `x report`",
         "spec/current/marks.toml: 1 reference moved",
-        "1 reference moved, 0 to look at",
+        "1 reference updated, 0 to check by hand",
     ]
     assert marks.read_text(encoding="utf-8") == "unregister-a-tool 6\n"
