@@ -114,6 +114,9 @@ CONDITIONS = [
      "Or((Not(has_attribute(f, 'name')), Is(attribute_value(f, 'name'), '')))"),
     ("either |n| is the empty string, or its [=string/length=] is greater than 8, or if |n| is |k|",
      "Or((Is(n, ''), is_greater_than(code_unit_length(n), 8), Is(n, k)))"),
+    ('it is not the case that |k| is "a" and |x| is null, or |k| is "b"',
+     "Not(Or((And((Is(k, 'a'), Is(x, None))), Is(k, 'b'))))"),
+    ('it is not the case that |k| is not "a"', "Is(k, 'a')"),
 ]  # fmt: skip
 
 

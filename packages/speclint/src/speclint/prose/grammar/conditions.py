@@ -36,9 +36,12 @@ from speclint.prose.tree import (
 
 @nonterminal
 def condition(parser: Parser, position: int) -> Iterator[Result]:
-    """Read a condition; every prefix that is one is a reading, too."""
+    """Read a condition, or the opposite of all of it; every prefix that is one is a reading, too."""
+    opposite = parser.words(position, "it is not the case that")
+    position = opposite if opposite is not None else position
     begin = parser.words(position, "either") or position
-    yield from _chains(parser, begin, "condition_group", with_comma=True)
+    for result in _chains(parser, begin, "condition_group", with_comma=True):
+        yield Result(_not(result.node), result.end) if opposite is not None else result
 
 
 @nonterminal

@@ -78,6 +78,7 @@ CONDITIONS: Final[tuple[str, ...]] = (
     "{value} is given",
     "{condition} and {condition}",
     "{condition}, or {condition}",
+    "it is not the case that {condition}",
     "{value} [={algorithm}=] given {arguments}",
     "these steps are running [=in parallel=]",
 )
