@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.checkout import project_root
-from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
-from modelcontext_prose.other_text import patched_text
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS, from_the_compiler
 
 if TYPE_CHECKING:
-    from modelcontext_prose.other_text import OtherText
+    from modelcontext.spec.revisions.registry import PatchedText
 
 #: The environment variable that names the folder of builds.
 VARIABLE: Final = "MODELCONTEXT_BUILDS"
@@ -78,9 +77,11 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 @cache
-def text_of_inputs() -> OtherText:
+def text_of_inputs() -> PatchedText:
     """Return the current text with inputs and schemas as JSON text."""
-    return patched_text(project_root() / CURRENT.text, [INPUTS_AS_TEXT.read_text(encoding="utf-8")])
+    patch = INPUTS_AS_TEXT.read_text(encoding="utf-8")
+    text: PatchedText = from_the_compiler("patch")(project_root() / CURRENT.text, [patch])
+    return text
 
 
 def cache_folder() -> Path:

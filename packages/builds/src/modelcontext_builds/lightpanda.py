@@ -11,13 +11,12 @@ import re
 import shutil
 import subprocess
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.programs.program.render import HttpResponse, pages
 from modelcontext.running.products.base import Ending, Observation, Product
-from modelcontext.running.products.makers import Maker, ProductOptions
 from modelcontext.running.products.program_page import RESULT, observation_of
 from modelcontext.running.serving.http import HOSTS, Server
 from modelcontext_builds.probing import HAS, PATH, build_of
@@ -139,16 +138,3 @@ class Lightpanda(Product):
         if self._server is not None:
             self._server.close()
             self._server = None
-
-
-@dataclass(frozen=True)
-class LightpandaMaker(Maker):
-    """The maker of product ``lightpanda``, which has no use for any option."""
-
-    def product(self, options: ProductOptions) -> Product:
-        """Make the product."""
-        return Lightpanda()
-
-    def runner(self, options: ProductOptions) -> Product:
-        """Make the product."""
-        return Lightpanda()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.running.products.chromium import ChromiumEngine
 from modelcontext.running.products.makers import BrowserMaker, Maker, ProductOptions
 from modelcontext.running.products.target import Target
 from modelcontext_builds.build import PROGRAM, folder_of, installed
-from modelcontext_builds.lightpanda import LightpandaMaker
+
+if TYPE_CHECKING:
+    from modelcontext.running.products.base import Product
 
 #: Earlier builds have the API behind these as well.
 EARLIER: Final = "--enable-blink-features=WebMCP,WebMCPTesting"
@@ -39,6 +41,21 @@ class BuildMaker(BrowserMaker):
     def chosen(self, options: ProductOptions) -> Target:
         """Return the build with the scripts of the options."""
         return replace(self.target, inject=options.inject)
+
+
+@dataclass(frozen=True)
+class LightpandaMaker(Maker):
+    """The maker of product ``lightpanda``, which has no use for any option."""
+
+    def product(self, options: ProductOptions) -> Product:
+        """Make the product."""
+        from modelcontext_builds.lightpanda import Lightpanda
+
+        return Lightpanda()
+
+    def runner(self, options: ProductOptions) -> Product:
+        """Make the product."""
+        return self.product(options)
 
 
 def makers() -> Mapping[str, Maker]:

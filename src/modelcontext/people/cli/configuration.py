@@ -78,8 +78,8 @@ def _products(value: Any, path: Path) -> str:
     from modelcontext.running.products import named_products  # It takes long to import, and few files have this key.
 
     for name in value:
-        if name not in (known := named_products()):
-            _fail(path, "products", f'there is no product "{name}"{did_you_mean(name, known)}')
+        if name not in named_products():
+            _fail(path, "products", f'there is no product "{name}"{did_you_mean(name, [*named_products()])}')
     return " ".join(value)
 
 

@@ -195,8 +195,8 @@ def _run_programs(
 
 def _tested(root: Path, chosen: options.Chosen, by_text: bool) -> list[Target]:
     """Return the targets of which the checkout has tests; by another text only those that run it."""
-    able = RUN_THE_TEXT if by_text else named_products(tested=True)
-    targets = [chosen.target(name) for name in chosen.products if name in able]
+    names = (name for name in chosen.products if name in (RUN_THE_TEXT if by_text else named_products(tested=True)))
+    targets = [chosen.target(name) for name in names]
     return [target for target in targets if (root / FILES[target.revision].suite).is_dir()]
 
 

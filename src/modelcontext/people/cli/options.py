@@ -195,7 +195,7 @@ def launched(stack: ExitStack, product: Product) -> Product:
         raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
 
 
-def configured_products(possible: Sequence[str]) -> tuple[str, ...]:
+def configured_products(among: Callable[[], Iterable[str]]) -> tuple[str, ...]:
     """Return the products that the environment or the configuration file names, as far as a verb can run them.
 
     Raises:
@@ -203,14 +203,15 @@ def configured_products(possible: Sequence[str]) -> tuple[str, ...]:
     """
     names = os.environ.get(VARIABLES["products"], "").split()
     for name in names:
-        if name not in (known := named_products()):
-            raise click.UsageError(f'{VARIABLES["products"]}: there is no product "{name}"{nearest(name, known)}')
-    return tuple(name for name in names if name in possible)
+        if name not in named_products():
+            near = nearest(name, tuple(named_products()))
+            raise click.UsageError(f'{VARIABLES["products"]}: there is no product "{name}"{near}')
+    return tuple(name for name in names if name in among())
 
 
 def products(
     *default: str,
-    among: Callable[[], Sequence[str]] = named_products,
+    among: Callable[[], Iterable[str]] = named_products,
     several: bool = True,
     configured: bool = False,
 ) -> Callable[[F], F]:
@@ -229,7 +230,8 @@ def products(
     def check(ctx: click.Context, param: click.Parameter, value: str | tuple[str, ...] | None) -> tuple[str, ...]:
         names = (value,) if isinstance(value, str) else value or ()
         for name in names:
-            if name not in (possible := among()):
+            if name not in among():
+                possible = tuple(among())
                 browser, _, build = name.partition(":")
                 setup = f"; `modelcontext setup {browser} --version {build}` installs a build" if build else ""
                 problem = f'"{name}" is none of {", ".join(possible)}{setup or nearest(name, possible)}'
@@ -239,7 +241,7 @@ def products(
     def decorate(command: F) -> F:
         @wraps(command)
         def run(*args: Any, named: tuple[str, ...], binary: str | None, inject: tuple[Path, ...], **others: Any) -> Any:
-            usual = (configured_products(among()) if configured else ()) or default
+            usual = (configured_products(among) if configured else ()) or default
             return command(*args, chosen=Chosen(named, usual, binary, inject), **others)
 
         words = "The product to run on" + ("; may be given several times." if several else ".")

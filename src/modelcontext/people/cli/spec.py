@@ -44,12 +44,13 @@ class _Verbs(Verbs):
 
             return lint
         if cmd_name in _COMPILED:
-            return command_of(_COMPILER, f"spec.{cmd_name}")
-        if cmd_name in _FUNCTIONS:
+            found: click.Command | None = command_of(_COMPILER, f"spec.{cmd_name}")
+        elif cmd_name in _FUNCTIONS:
             module, function = _FUNCTIONS[cmd_name]
-            found: click.Command = getattr(import_module(f"modelcontext.people.cli.{module}"), function)
-            return found
-        return super().get_command(ctx, cmd_name)
+            found = getattr(import_module(f"modelcontext.people.cli.{module}"), function)
+        else:
+            found = super().get_command(ctx, cmd_name)
+        return found
 
 
 @click.group(cls=_Verbs)

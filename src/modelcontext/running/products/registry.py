@@ -5,7 +5,7 @@ What runs a product is imported when one is made: most commands need few of them
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -63,17 +63,21 @@ COMPARED = (_MODEL, *(name for name, maker in _TESTED.items() if maker.target.is
 
 @cache
 def _builds() -> Mapping[str, Maker]:
-    """Return the makers of the products that other distributions bring: builds of browsers, by names as ``chromium:153``."""
-    from importlib.metadata import entry_points  # It takes long to import, and few commands name a build.
+    """Return the makers of earlier builds of browsers, by names as ``chromium:153``, if their distribution is installed."""
+    from importlib.metadata import PackageNotFoundError, distribution  # It takes long to import.
 
-    brought = [one.load()() for one in entry_points(group="modelcontext.products")]
-    return {name: maker for makers in brought for name, maker in makers.items()}
+    try:
+        [makers] = distribution("modelcontext-builds").entry_points.select(group="modelcontext.products")
+    except PackageNotFoundError:
+        return {}
+    found: Mapping[str, Maker] = makers.load()()
+    return found
 
 
-def named_products(*, tested: bool = False) -> tuple[str, ...]:
-    """Return the names of all products, builds of browsers included; with ``tested`` of those that run tests."""
-    more = (name for name, maker in _builds().items() if isinstance(maker, BrowserMaker) or not tested)
-    return (*(TESTED if tested else PRODUCTS), *more)
+def named_products(*, tested: bool = False) -> Iterator[str]:
+    """Yield the names of all products, builds of browsers last; with ``tested`` of those that run tests."""
+    yield from TESTED if tested else PRODUCTS
+    yield from (name for name, maker in _builds().items() if isinstance(maker, BrowserMaker) or not tested)
 
 
 def _maker(name: str) -> Maker | None:
