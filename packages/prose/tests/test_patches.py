@@ -168,6 +168,24 @@ def test_member_with_a_default_does_not_end_its_definition() -> None:
     assert "  );\n  boolean fast;\n};" in content
 
 
+def test_step_with_other_words_keeps_the_steps_below_it() -> None:
+    reword = '  pack\n- 3. If name is "x":\n+ 3. If |size| is 1:\n'
+    assert steps(reword)[1:] == [
+        "1. If |size| is 0, then",
+        "    return.",
+        "1. If |size| is 1:",
+        "    1. Set |box|'s [=box/size=] to 1.",
+        "    1. Return.",
+        "1. Set |box|'s [=box/owner=] to |name|.",
+    ]
+    assert patched(reword).numbers["pack", "3"] == "3"
+    other = "  pack\n- 3.1. Set box's size to 1.\n+ 3.1. Set |box|'s [=box/size=] to 2.\n"
+    for texts in ((reword, other), (other, reword), (reword + other,)):
+        assert steps(*texts)[3:5] == ["1. If |size| is 1:", "    1. Set |box|'s [=box/size=] to 2."]
+    with pytest.raises(SpecificationError, match="pack 3 gets other words twice, or by another patch"):
+        patched(reword, reword)
+
+
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [

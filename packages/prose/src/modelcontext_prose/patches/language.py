@@ -10,9 +10,10 @@ number of a step::
     - 6. [=In parallel=]:
     - 6.1. [=Notify documents of a tool change=] given |tool owner| and |exposed origins|.
 
-A line with ``-`` is taken out. A line with ``+`` is put in, with the number that it has afterwards. A line with two spaces
-stays: it says where the others are. The numbers of lines with ``-`` or two spaces are those of the text before the change.
-Their words are compared as a reader sees them, so that links need not be repeated, and ``…`` at the end stands for the rest.
+A line with ``-`` is taken out. A line with ``+`` is put in, with the number that it has afterwards. A step of that number in
+both has other words; the steps below it stay. A line with two spaces stays: it says where the others are. The numbers of
+lines with ``-`` or two spaces are those of the text before the change. Their words are compared as a reader sees them, so that
+links need not be repeated, and ``…`` at the end stands for the rest.
 A line that begins with four or more spaces after its sign continues the one before it. Without a number, ``-`` and ``+`` in an
 algorithm stand for its introduction. A ``+`` with an introduction and no ``-`` begins a new algorithm, whose steps follow. It
 stands behind the algorithm of the block before it, and otherwise at the end.

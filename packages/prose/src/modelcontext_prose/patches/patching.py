@@ -95,13 +95,22 @@ class _Patching:
     def _change_steps(self, block: Block, path: Path) -> None:
         root = self._roots.setdefault(block.name, tree_of(self._algorithms[block.name]))
         anchors = Anchors(root, block.name, block.lines, path)
-        taken = [anchors.node(line) for line in block.lines if line.sign == "-" and line.number]
+        taken = {line.name: anchors.node(line) for line in block.lines if line.sign == "-" and line.number}
+        put = {line.name: line for line in block.lines if line.sign == "+" and line.number}
+        reworded = set()
         for line in block.lines:
             if line.sign == "-" and line.number:
                 node = anchors.node(line)
-                if any(child not in taken and child.put_in is None for child in node.children):
+                stays = any(child.put_in is None and child not in taken.values() for child in node.children)
+                if stays and line.name in put and not node.is_case:
+                    node.line = put[line.name]
+                    reworded.add(line.name)
+                    continue
+                if stays:
                     raise SpecificationError(
-                        f"{block.name} {line.name} has substeps: remove them, too", path, line.place
+                        f"{block.name} {line.name} has substeps: remove them, too, or give the step other words",
+                        path,
+                        line.place,
                     )
                 if any(child.put_in not in (None, block) for child in node.children):
                     raise SpecificationError(
@@ -109,7 +118,7 @@ class _Patching:
                     )
                 node.taken_out = block
         for line in block.lines:
-            if line.sign == "+" and line.number:
+            if line.sign == "+" and line.number and line.name not in reworded:
                 self._insert(root, anchors.place(line), line, block, path)
 
     def _insert(self, root: Node, number: Number, line: PatchLine, block: Block, path: Path) -> None:
@@ -138,8 +147,14 @@ class _Patching:
     def _write(self, root: Node, algorithm: SourceAlgorithm) -> None:
         """Turn the changes of a tree into those of lines."""
         for node in root.walk():
-            if node.is_gone and node.source is not None:
+            if node.source is None:
+                continue
+            if node.is_gone or node.line is not None:
                 self._edits.take(node.source.line, node.source.last_line)
+            if node.line is not None:
+                self._edits.put(
+                    node.source.line - 1, [f"{' ' * self._indent_of(node.source.line)}1. {node.line.words}"]
+                )
         self._write_new(root, algorithm.last_line, 0)
 
     def _write_new(self, parent: Node, end: int, indent: int) -> None:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 # A step of a text under change; the syntax tree has others.
 @dataclass(eq=False, slots=True)
 class Node:
-    """A step: that of the text, or a new one with the ``line`` of a patch; and the blocks that put it in or take it out."""
+    """A step: that of the text, or a new one with the ``line`` of a patch; and the blocks that put it in or take it out.
+
+    A step of the text that gets other words has a ``line``, too: the steps below it stay.
+    """
 
     source: SourceStep | None
     line: PatchLine | None = None
@@ -110,9 +113,11 @@ class Anchors:
             if len(others) != 1 or len(_number(others[0])) != len(line.number):
                 raise self._misfit(line, node, others)
             node = others[0]
-        if node.is_gone:
+        is_reworded = line.sign == "-" and node.source is not None and node.line is not None
+        if node.is_gone or is_reworded:
+            change = "is removed" if node.is_gone else "gets other words"
             raise SpecificationError(
-                f"{self._algorithm} {line.name} is removed twice, or by another patch, too", self._path, line.place
+                f"{self._algorithm} {line.name} {change} twice, or by another patch, too", self._path, line.place
             )
         return node
 
