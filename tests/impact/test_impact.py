@@ -211,7 +211,7 @@ def test_history_has_each_commit_with_the_text_before_it(repository: Path) -> No
 
 
 def test_text_that_no_commit_has_is_an_error(repository: Path) -> None:
-    with pytest.raises(HistoryError, match="no commit has other"):
+    with pytest.raises(HistoryError, match="no commit of HEAD has other"):
         read_history(repository, Path("other.bs"), 10)
 
 

@@ -230,7 +230,37 @@ def test_history_of_a_bare_repository_is_a_table_by_outcomes(folder: Path) -> No
     assert "not Bikeshed source" in result.stdout
     data = json.loads(tried("--commits", str(bare), "--last", "3", "index.bs", "registers.toml", "--json").stdout)
     newest, lost, changed = data["commits"]
+    data = json.loads(
+        tried("--commits", str(bare), "--range", "HEAD~3..HEAD~2", "index.bs", "registers.toml", "--json").stdout
+    )
+    assert [one["title"] for one in data["commits"]] == ["Change 3"]
+    refused = tried("--commits", str(bare), "--range", "none..HEAD", "index.bs", "registers.toml")
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (2, 1)
     assert (newest["found"], lost["lost"], changed["changed"]) == (["registers.toml"],) * 3
+
+
+def test_history_of_a_folder_of_dated_texts_ends_with_the_own_text(folder: Path) -> None:
+    texts = folder / "texts"
+    texts.mkdir()
+    (texts / "2026-02-01-abcdef0.bs").write_text(TEXT, encoding="utf-8")
+    (texts / "2026-01-01.bs").write_text(TEXT.replace(STEP, STEP.replace("128", "3")), encoding="utf-8")
+    (texts / "notes.bs").write_text("no text", encoding="utf-8")
+    found = json.loads(tried("--commits", str(texts), "index.bs", "registers.toml", "--json").stdout)["commits"]
+    assert [(one["commit"], one["date"], one["title"]) for one in found] == [
+        ("own", "", "index.bs"),
+        ("abcdef0", "2026-02-01", "2026-02-01-abcdef0.bs"),
+        ("", "2026-01-01", "2026-01-01.bs"),
+    ]
+    assert [one["changed"] for one in found] == [[], ["registers.toml"], None]
+    [newest] = json.loads(tried("--commits", str(texts), "--last", "1", "index.bs", "registers.toml", "--json").stdout)[
+        "commits"
+    ]
+    assert (newest["commit"], newest["changed"]) == ("own", [])
+    refused = tried("--commits", str(texts), "--range", "a..b", "index.bs", "registers.toml")
+    assert (refused.exit_code, refused.stderr) == (
+        2,
+        f"modelcontext: {texts} has texts and no commits: leave --range out\n",
+    )
 
 
 def test_history_of_a_folder_without_one_is_one_line(folder: Path) -> None:
@@ -243,7 +273,8 @@ def test_history_of_a_folder_without_one_is_one_line(folder: Path) -> None:
     ("arguments", "message"),
     [
         ([], "name the other text, or a repository with --commits"),
-        (["index.bs", "--last", "3"], "--last goes with --commits"),
+        (["index.bs", "--last", "3"], "--last and --range go with --commits"),
+        (["index.bs", "--range", "a..b"], "--last and --range go with --commits"),
         (["--commits", ".", "--properties"], "are about one text"),
     ],
 )

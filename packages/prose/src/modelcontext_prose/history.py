@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,19 +10,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.judging.conformance.pools import ONE_AT_A_TIME
 from modelcontext.judging.coverage import KeptExploration, explore
+from modelcontext.judging.impact import Commit, HistoryError, read_history
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.spec.specification import SpecificationError
 from modelcontext_prose.difference import difference_of_texts
 from modelcontext_prose.other_text import OtherText
+from speclint.text.source import read_content
+from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from modelcontext.judging.impact import Commit
     from modelcontext.programs.program.language import Program
 
 #: Programs of one task; a process has a number of tasks, and compiles each text.
 _TOGETHER: Final = 20
+#: The name of a file that is the text of a day, and perhaps of a commit.
+_DATED: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:-(\w+))?\.bs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,39 @@ class HistoryRow:
             "lost": self.lost,
             "problem": self.problem,
         }
+
+
+def texts_of(place: Path, path: Path, last: int, between: str | None, own: Path) -> list[Commit]:
+    """Return the last texts of a history, the newest first.
+
+    Args:
+        place: a git repository, or a folder with files that are named by days, as ``2026-05-20-a816d2e.bs``.
+        path: the path of the text in the repository.
+        last: the number of texts.
+        between: the commits to look at, as git names a range; all up to now by default.
+        own: the project's own text, which is the newest one after those of a folder.
+
+    Raises:
+        HistoryError: if there is no history, or a folder has no commits for a range.
+        SpecificationError: if a file cannot be read.
+    """
+    dated = sorted(one for one in place.glob("*.bs") if _DATED.fullmatch(one.name))
+    if not dated:
+        return read_history(place, path, last, between or "HEAD")
+    if between is not None:
+        raise HistoryError(f"{place} has texts and no commits: leave --range out")
+    found: list[Commit] = []
+    before = None
+    try:
+        for one in (*dated, own):
+            after = read_content(one)
+            match = _DATED.fullmatch(one.name)
+            date, id_ = (match[1], match[2] or "") if match is not None else ("", "own")
+            found.append(Commit(id_, date, one.name, before, after))
+            before = after
+    except TextError as error:
+        raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
+    return found[: -last - 1 : -1]
 
 
 @dataclass(frozen=True, slots=True)

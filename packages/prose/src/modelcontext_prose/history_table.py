@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import click
 
 from modelcontext.judging.conformance.pools import local_pool
-from modelcontext.judging.impact import read_history
 from modelcontext.people.cli.exit_codes import FOUND, Interruption
 from modelcontext.people.cli.output import one_bar, print_json
-from modelcontext_prose.history import HistoryRow, rows
+from modelcontext_prose.history import HistoryRow, rows, texts_of
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
@@ -26,15 +25,24 @@ _SHOWN: Final = 5
 
 
 def show_history(
-    repository: Path, path: Path, last: int | None, programs: Mapping[str, Program], workers: int, *, as_json: bool
+    place: Path,
+    path: Path,
+    last: int | None,
+    between: str | None,
+    own: Path,
+    programs: Mapping[str, Program],
+    workers: int,
+    *,
+    as_json: bool,
 ) -> NoReturn:
     """Show the history of a text by outcomes, and end.
 
     Raises:
         HistoryError: if the history cannot be read.
+        SpecificationError: if a text in a folder cannot be read.
     """
     interruption = Interruption()
-    commits = read_history(repository, path, last or _LAST)
+    commits = texts_of(place, path, last or _LAST, between, own)
     found: list[HistoryRow] = []
     with ExitStack() as stack:
         pool = stack.enter_context(local_pool(workers)) if workers > 1 and len(programs) > 1 else None

@@ -85,12 +85,15 @@ def _find(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
 )
 @click.option(
     "--commits",
-    metavar="REPO",
+    metavar="REPO|FOLDER",
     type=click.Path(path_type=Path),
     help="Print a table that compares each commit of this git repository with the previous commit. OTHER is then the path of"
-    " the text there.  [default: index.bs]",
+    " the text there.  [default: index.bs]  With a FOLDER, the table compares its texts (named by date, as 2026-05-20.bs).",
 )
 @click.option("--last", type=click.IntRange(min=1), help="With --commits: the number of commits.  [default: 20]")
+@click.option(
+    "--range", "between", metavar="A..B", help="With --commits: the commits behind A up to B.  [default: up to HEAD]"
+)
 @click.option(
     "--properties",
     is_flag=True,
@@ -106,6 +109,7 @@ def try_(
     known: Path | None,
     commits: Path | None,
     last: int | None,
+    between: str | None,
     properties: bool,
     as_json: bool,
     root: Path,
@@ -137,8 +141,8 @@ def try_(
     from modelcontext_prose.told import Teller, summary
     from modelcontext_prose.trial import try_all
 
-    if last is not None and commits is None:
-        raise click.UsageError("--last goes with --commits")
+    if commits is None and (last is not None or between is not None):
+        raise click.UsageError("--last and --range go with --commits")
     if commits is not None:
         if glosses or known is not None or properties:
             raise click.UsageError("--gloss, --known and --properties need one text: leave out --commits")
@@ -147,7 +151,14 @@ def try_(
         with exit_on_problems(codes={HistoryError: USAGE}, as_json=as_json):
             tried = _named(programs) if programs else _everything(root)
             show_history(
-                commits, Path(other or "index.bs"), last, tried, workers or os.cpu_count() or 1, as_json=as_json
+                commits,
+                Path(other or "index.bs"),
+                last,
+                between,
+                path_in(root, CURRENT.text),
+                tried,
+                workers or os.cpu_count() or 1,
+                as_json=as_json,
             )
     if other is None:
         raise click.UsageError("name the other text, or a repository with --commits")

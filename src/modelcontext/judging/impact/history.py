@@ -28,19 +28,20 @@ class Commit:
     after: str
 
 
-def read_history(repository: Path, text: Path, last: int) -> list[Commit]:
+def read_history(repository: Path, text: Path, last: int, between: str = "HEAD") -> list[Commit]:
     """Return the last commits that changed a text, the newest first.
 
     Args:
         repository: a folder in the repository, which may be a bare one.
         text: the path of the text, relative to that folder.
         last: the number of commits.
+        between: the commits to look at, as git names a range: ``main~9..main``.
 
     Raises:
         HistoryError: if git is missing, the folder is in no repository, or no commit has the text.
     """
     options = (f"--max-count={last}", "--no-merges", "--format=%h%x09%as%x09%s")
-    lines = _git(repository, "log", *options, "--", text.as_posix()).splitlines()
+    lines = _git(repository, "log", *options, "--end-of-options", between, "--", text.as_posix()).splitlines()
     # In a bare repository no path is relative to a folder.
     place = "" if _git(repository, "rev-parse", "--is-bare-repository").strip() == "true" else "./"
     commits = []
@@ -51,7 +52,7 @@ def read_history(repository: Path, text: Path, last: int) -> list[Commit]:
             before = _content(repository, f"{id_}^:{place}{text.as_posix()}")
             commits.append(Commit(id_, date, title, before, after))
     if not commits:
-        raise HistoryError(f"{repository}: no commit has {text}: name the path of the text in the repository")
+        raise HistoryError(f"{repository}: no commit of {between} has {text}: name its path in the repository")
     return commits
 
 
