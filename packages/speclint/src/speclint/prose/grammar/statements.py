@@ -282,7 +282,9 @@ def returning_early(parser: Parser, position: int) -> Iterator[Result]:
     """Read ``Return |promise| and run the remaining steps in parallel``: the remaining steps are read as those below."""
     for returned in parser.parse("returning", position) if parser.has_steps_below else ():
         begin = parser.words(parser.mark(returned.end, ",") or returned.end, "and")
-        for words in REMAINING if begin is not None else ():
+        if begin is None:
+            continue
+        for words in REMAINING:
             remaining = parser.words(begin, words)
             parallel = parser.either(remaining, "", "in parallel") if remaining is not None else None
             if parallel is not None:
