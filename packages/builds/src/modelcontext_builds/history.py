@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.conformance.run import CONFIRMATIONS
-from modelcontext.judging.conformance.verdict import UNSOUND, Standing, Verdicts
+from modelcontext.judging.conformance.verdict import UNSOUND, Standing, Verdict, Verdicts
 from modelcontext.running.products.makers import ProductOptions
 from modelcontext.running.products.registry import make_product, make_target
 from modelcontext_builds.adapting import adapted
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
     from modelcontext.running.products.base import Product
 
+#: The largest number of runs of the model in the search for an outcome: a build has hundreds of programs.
+BOUND: Final = 1_000
 #: Where a program uses what the text of a build's time does not have.
 NOT_IN_ITS_TEXT: Final = "is not in the text of its time"
 ALLOWED: Final = "allowed"
@@ -81,29 +82,29 @@ def on_build(
     """
     found = {}
     with build.text(), make_product(build.name, ProductOptions()) as product:
-        verdicts = Verdicts()
+        verdicts = Verdicts(BOUND)
         for name, program in programs.items():
             other = adapted(program, build)
             if other is None:
                 found[name] = ShownByBuild(NOT_IN_ITS_TEXT)
             else:
-                found[name] = _steady(partial(_shown, other, product, verdicts))
+                found[name] = _shown(other, product, verdicts)
             progress()
     return found
 
 
-def _steady(run: Callable[[], ShownByBuild]) -> ShownByBuild:
-    """Return what a run shows; after a deviation that does not show again, what the next run does."""
-    shown = run()
+def _shown(program: Program, product: Product, verdicts: Verdicts) -> ShownByBuild:
+    """Return what a program shows; after a deviation that does not show again, what the next run does."""
+    observation = product.run(program)
+    shown = _in_words(verdicts.verdict_on(program, observation))
     for _ in range(CONFIRMATIONS if shown.is_deviation else 0):
-        again = run()
-        if again != shown:
-            return again
+        again = product.run(program)
+        if (again.ending, again.outcome) != (observation.ending, observation.outcome):
+            return _in_words(verdicts.verdict_on(program, again))
     return shown
 
 
-def _shown(program: Program, product: Product, verdicts: Verdicts) -> ShownByBuild:
-    verdict = verdicts.verdict_on(program, product.run(program))
+def _in_words(verdict: Verdict) -> ShownByBuild:
     if verdict.standing is Standing.PASS:
         return ShownByBuild(ALLOWED)
     if verdict.standing in UNSOUND:
