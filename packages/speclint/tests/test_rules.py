@@ -546,6 +546,11 @@ def test_parameters_are_known_as_plain_words_or_from_the_idl(signature: str) -> 
             "1. Go on with |z| being the value.\n1. Return |z|.",
             [],
         ),
+        (
+            "1. [=list/For each=] |y| of |x|:\n    1. Let |p| be [=a new promise=].\n    1. Set |y|'s [=act=] to |y|.\n"
+            "    1. [=Queue a task=] to [=resolve=] |p| with |y|.",
+            [],
+        ),
         ("1. If |x| is 1, return 1.:\n1. Otherwise, return 2.:\n1. Return 3.", ["unreachable-step"]),
         ("1. Try these steps:\n    1. Return |x|.\n1. And then, if an exception was thrown, then return 1.", []),
         (

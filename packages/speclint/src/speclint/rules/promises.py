@@ -115,7 +115,7 @@ class _Promise:
             if (id(node), count, id(last) if node is routine.exit else 0) in seen:
                 continue
             seen.add((id(node), count, id(last) if node is routine.exit else 0))
-            if node is routine.exit or (node is self._made_at and node is not start):
+            if node is routine.exit or (node is self._made_at and rounds > 1):
                 # A loop that makes the promise again ends the way of this one.
                 found.setdefault((count, id(last)), _Course(count, last))
                 continue
