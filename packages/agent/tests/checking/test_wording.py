@@ -1,4 +1,4 @@
-"""What a reviewer says of the words and hints of a tool, and of several tools together."""
+"""The judgment of a reviewer on the words and hints of a tool, and on several tools together."""
 
 from __future__ import annotations
 

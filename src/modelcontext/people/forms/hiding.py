@@ -43,7 +43,7 @@ _Styles = dict[str, str]
 
 
 class Hiding:
-    """What is hidden among the elements of a document; ``is_file`` says that no browser has told it."""
+    """The hidden elements of a document; ``is_file`` says that no browser has told them."""
 
     def __init__(self, elements: Sequence[Element], *, is_file: bool) -> None:
         self._is_file = is_file

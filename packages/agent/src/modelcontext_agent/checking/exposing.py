@@ -1,4 +1,4 @@
-"""What providers make of the tools of a page: names, texts and schemas that a model gets otherwise, and budgets."""
+"""The tools of a page as providers get them: names, texts and schemas that differ from the page's, and budgets."""
 
 from __future__ import annotations
 

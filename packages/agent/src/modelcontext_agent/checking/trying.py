@@ -46,7 +46,7 @@ _CHANGES: Final = {
 
 @dataclass
 class Watch:
-    """What a page of Playwright's sends while a tool runs."""
+    """A watch over a page of Playwright's while a tool runs: the requests that do not only read, and the state."""
 
     page: Any
     requests: list[str] = field(default_factory=list)
