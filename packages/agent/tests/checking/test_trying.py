@@ -31,6 +31,19 @@ def test_arguments_are_valid(schema: Any) -> None:
     jsonschema.validate(made_up(schema), schema)
 
 
-@pytest.mark.parametrize("schema", [None, [], "a", {"required": [1]}, {"properties": 3, "required": 3}, {"type": {}}])
+ODD: list[Any] = [
+    None,
+    [],
+    "a",
+    {"required": [1]},
+    {"properties": 3, "required": 3},
+    {"type": {}},
+    {"type": "number", "exclusiveMinimum": "a"},
+    {"type": "array", "minItems": "a"},
+    {"properties": {"a": {"type": "string", "format": {}, "minLength": {}}}, "required": ["a", "b"]},
+]
+
+
+@pytest.mark.parametrize("schema", ODD)
 def test_arguments_of_what_is_no_schema_are_made(schema: Any) -> None:
     made_up(schema)

@@ -117,7 +117,7 @@ def _declarations(text: str) -> _Styles:
 
 def _styles_of(elements: Sequence[Element]) -> dict[Element, _Styles]:
     """Return the declarations of style elements, by element. A later or more specific rule overrides another one."""
-    rules = []
+    rules: list[tuple[str, _Styles, Node]] = []
     for element in elements:
         if element.local_name == "style" and element.parent is not None:
             found = _rules(_COMMENT.sub("", element.descendant_text_content))

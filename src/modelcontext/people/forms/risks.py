@@ -90,11 +90,9 @@ def name_of_button(button: FormAssociatedElement) -> str:
 
 
 def _unreachable_buttons(form: HTMLFormElement, places: Places) -> Iterator[FormProblem]:
-    first, *others = submit_buttons(form) or [None]
-    for button in others:
-        assert first is not None
-        assert button is not None
-        message = f"no call can press it: a call always submits the form by {name_of_button(first)}"
+    buttons = submit_buttons(form)
+    for button in buttons[1:]:
+        message = f"no call can press it: a call always submits the form by {name_of_button(buttons[0])}"
         advice = "offer a form for each action, or let a select choose the action"
         yield FormProblem(Code.UNREACHABLE_BUTTON, places[button], message, advice)
 

@@ -96,7 +96,8 @@ async def _try(page: AgentPage, browser_page: Any, tool: PageTool, source: str, 
     watch = Watch(browser_page)
     before = await watch.state()
     browser_page.on("request", watch.note)
-    arguments = made_up(tool.input_schema)
+    made = made_up(tool.input_schema)
+    arguments = made if isinstance(made, dict) else {}
     findings: list[ToolFinding] = []
     try:
         async with asyncio.timeout(limit):
@@ -151,10 +152,11 @@ def made_up(schema: Any, depth: int = 0) -> Any:
         least = schema.get("minItems", 0)
         return [made_up(schema.get("items"), depth + 1)] * min(least if isinstance(least, int) else 0, 10)
     if kind in ("number", "integer"):
-        return schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1 if "exclusiveMinimum" in schema else 1)
+        least, above = schema.get("minimum", 1), schema.get("exclusiveMinimum")
+        return above + 1 if isinstance(above, int | float) and not isinstance(above, bool) else least
     if kind == "string":
         known = {"date": "2030-01-31", "email": "a@example.com", "uri": "https://example.com/", "time": "12:00:00Z"}
-        return known.get(schema.get("format", ""), "text".ljust(_least(schema.get("minLength")), "t"))
+        return known.get(str(schema.get("format")), "text".ljust(_least(schema.get("minLength")), "t"))
     return _OF_TYPE.get(kind, "text") if isinstance(kind, str) else "text"
 
 

@@ -28,7 +28,7 @@ _INSTRUCTING: Final = re.compile(
     r"|\bbefore (?:any|all|every) other tools?\b"
     r"|\b(?:do not|don't|never) (?:tell|inform|ask|show|mention|warn)\b.{0,30}\b(?:the )?(?:user|person|human|anyone)"
     r"|\bwithout (?:asking|telling|informing|the (?:user|consent|knowledge|approval))"
-    r"|</?(?:system|instructions?|assistant|user|important|tool)\b[^>]*>|<\|[a-z_]+\|>|\[/?INST\]",
+    r"|</?(?:system|instructions?|assistant|user|important|tool)\b[^>]{0,200}>|<\|[a-z_]+\|>|\[/?INST\]",
     re.IGNORECASE | re.DOTALL,
 )
 
