@@ -86,7 +86,7 @@ def test_check_counts_the_traces_that_no_client_can_help() -> None:
 def test_explain_does_not_deny_a_breach_where_spaces_are_cut_off() -> None:
     result = properties("explain", "agent-host", "runs-at-most-once", "--bound", "1")
     assert result.exit_code == 2
-    assert "undecided: 40 of 45 spaces were cut off at 1 run; give a larger --bound" in result.output
+    assert "undecided: 40 of 45 spaces reached the limit of 1 run; give a larger --bound" in result.output
 
 
 def test_explain_tells_the_run_and_gives_the_program() -> None:

@@ -69,7 +69,7 @@ def interpreters(
                     click.echo(f"DIFFERENT {case.name}: schedule {','.join(map(str, difference.schedule))}")
                     click.echo(f"  Python:     {difference.python}\n  JavaScript: {difference.javascript}")
                 if not as_json and agreement.complete is False:
-                    click.echo(f"UNDECIDED {case.name}: the search was cut off at {bound:,} runs")
+                    click.echo(f"UNDECIDED {case.name}: the search reached its limit of {bound:,} runs")
                 if not as_json and agreement.overlapping:
                     click.echo(
                         f"{case.name}: {agreement.overlapping} outcomes are not compared, which need tasks of two event loops "

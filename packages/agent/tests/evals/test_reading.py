@@ -91,7 +91,7 @@ def test_evaluation_without_a_name_is_known_by_its_number(tmp_path: Path) -> Non
         (one(messages=[{**USER, "type": "text"}]), '[0].messages[0].type: unknown type of messages "text"'),
         (one(messages=[{**USER, "content": 1}]), "[0].messages[0].content: a string is needed here"),
         (one(messages=[USER, CALL]), "[0].messages: the call of “t” has no functionresponse"),
-        (one(messages=[CALL, USER]), "[0].messages[1]: the call of “t” needs its functionresponse before this"),
+        (one(messages=[CALL, USER]), "[0].messages[1]: the call of “t” needs its functionresponse before this message"),
         (one(messages=[RESPONSE]), "[0].messages[0]: no call of “t” waits for this response"),
         (one(messages=[{**CALL, "arguments": []}, RESPONSE]), "[0].messages[0].arguments: it is a table, not an array"),
         (one(expectedCall={}), "[0].expectedCall: an array is needed here"),

@@ -143,7 +143,9 @@ class EditedText:
             if (ids[algorithm], found.number) in changes and found.problem is not None:
                 step = (ids[algorithm], found.number)
                 place = found.problem.place
-                raise EditError(step, f"has two readings: {found.problem.message}", *_in_words(spans[step], place))
+                raise EditError(
+                    step, f"has two possible meanings: {found.problem.message}", *_in_words(spans[step], place)
+                )
 
 
 def shown_words(text: OtherText, step: StepName) -> str:

@@ -65,5 +65,5 @@ def _without_one_meaning(program: Program, text: Path) -> Iterator[Problem]:
     for one in program.refusals:
         yield Problem("meaning", Place(text, one.place.line), one.message, one.algorithm, one.step.number)
     for algorithm, step in program.ambiguous:
-        message = "this step has two readings: `modelcontext spec lint --rule two-readings` shows both"
+        message = "this step has two possible meanings: `modelcontext spec lint --rule two-readings` shows both"
         yield Problem("meaning", Place(text, step.place.line), message, algorithm, step.number)

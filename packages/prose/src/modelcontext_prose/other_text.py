@@ -100,7 +100,7 @@ class OtherText:
             yield f"{program.step_of(one.algorithm, one.step.number, one.place)} {one.words}"
         for algorithm, step in program.ambiguous:
             assert step.problem is not None
-            yield f"{program.step_of(algorithm, step.number)} has two readings: {step.problem.message}"
+            yield f"{program.step_of(algorithm, step.number)} has two possible meanings: {step.problem.message}"
 
 
 @lru_cache(maxsize=4)
@@ -184,7 +184,7 @@ def _at_commit(name: str) -> str:
         ) from None
     if shown.returncode != 0:
         reason = shown.stderr.decode(errors="replace").strip().partition("\n")[0].removeprefix("fatal: ")
-        raise SpecificationError(f"{name} is no file, and git does not know it as REV:path: {reason}", environment=True)
+        raise SpecificationError(f"{name} is not a file, and not a REV:path that git knows: {reason}", environment=True)
     try:
         return shown.stdout.decode()
     except UnicodeDecodeError:

@@ -98,7 +98,7 @@ def try_program(program: Program, known: KeptExploration | None, difference: Dif
 
 def _compared(program: Program, own: KeptExploration, difference: Difference) -> Trial:
     ours, theirs = REVISIONS.own(program.revision), REVISIONS[program.revision]
-    cut_off = Trial(lost=f"the search was cut off at {BOUND:,} runs")
+    cut_off = Trial(lost=f"the search reached its limit of {BOUND:,} runs")
     if not own.is_complete:
         return cut_off
     if not difference.concerns(own.reached):

@@ -125,14 +125,14 @@ def try_(
     outcome are the steps of its run that only its text has, and a command that shows the whole run. Then come the promises
     that can stay pending by one text only, and the products whose result changes, as far as the expectations know it.
 
-    The command explores the project's own text once, and keeps what it finds in build/explored. It does not explore a program
-    again that does not reach a change.
+    The command explores the programs with the project's own text once, and stores the outcomes in build/explored. It does
+    not explore a program again that does not reach a change.
 
     With --commits each row is a commit that changes the text: the steps and algorithms that have a meaning, the programs with
     other outcomes than by the text before, and the programs that have a result for the first time, or none.
 
-    Exit code 0: no outcome changes, or each change is known; 1: some do; 2: a program reaches a step without a meaning, or a
-    search was cut off; 3: OTHER cannot be read; 130: interrupted.
+    Exit code 0: no outcome changes, or each change is known; 1: other changes; 2: a program reaches a step that the
+    compiler does not understand, or a search reached its limit; 3: OTHER cannot be read; 130: interrupted.
     """
     from modelcontext.judging.coverage import Explorations
     from modelcontext_prose.consequences import read_products

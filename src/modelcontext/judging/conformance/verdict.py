@@ -118,7 +118,7 @@ class Verdicts:
             observed = describe_entry(departure.observed)
             return Verdict(Standing.FAIL, observation, observed, place, allowed)
         if membership.kind == "undecided":
-            reason = f"the search was cut off at {membership.bound} runs"
+            reason = f"the search reached its limit of {membership.bound} runs"
             return Verdict(Standing.UNDECIDED, observation, reason)
         return Verdict(Standing.PASS, observation)
 

@@ -209,7 +209,8 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
         for litmus, found in explored(read_tests(names), bound):
             if not found.complete:
                 problem = (
-                    f"the search was cut off at {bound} runs, so there is nothing to promote; make the program smaller"
+                    f"the search reached its limit of {bound} runs, so there is nothing to promote; make the program "
+                    "smaller"
                 )
                 raise ProgramError(str(litmus.path), "", problem)
             outcomes = list(found.outcomes.values())

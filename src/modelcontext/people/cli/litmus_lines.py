@@ -42,7 +42,7 @@ def explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
             if test.get("in_different_logs"):
                 yield "the two entries are in the logs of different event loops, and the text does not order them"
         case _:
-            yield f"undecided: the search was cut off at --bound {bound}: {test['effort']}"
+            yield f"undecided: the search reached --bound {bound}: {test['effort']}"
 
 
 def _told(story: Sequence[Mapping[str, Any]]) -> Iterator[str]:

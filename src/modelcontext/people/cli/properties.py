@@ -258,7 +258,7 @@ def explain(client: str, property_: str, bound: int, by_text: bool) -> None:
     cut = sum(1 for space in spaces if not space.complete)
     if cut:
         click.echo(
-            f"undecided: {cut} of {counted(len(spaces), 'space')} were cut off at {counted(bound, 'run')};"
+            f"undecided: {cut} of {counted(len(spaces), 'space')} reached the limit of {counted(bound, 'run')};"
             " give a larger --bound"
         )
         sys.exit(USAGE)

@@ -107,7 +107,7 @@ def command(
                             more = (
                                 ""
                                 if listing.complete
-                                else f", and perhaps more: the search was cut off at {LIST_BOUND:,} runs, and"
+                                else f", and perhaps more: the search reached its limit of {LIST_BOUND:,} runs, and"
                                 f" `litmus enumerate {case.path}` searches longer"
                             )
                             click.echo(f"  the specification allows {counted(len(listing.outcomes), 'outcome')}{more}")

@@ -92,7 +92,7 @@ class DocumentReader:
         forms.sort(key=lambda form: form.place.line or 0)
         problems = [*self._misplaced_attributes(), *(self._references() if forms else ())]
         if forms and not self._document.is_secure_context:
-            message = "the document is not a secure context, and has no tools there"
+            message = "the document is not a secure context, so it has no tools"
             problems.insert(
                 0,
                 FormProblem(Code.INSECURE, ElementPlace(url or name, "document", None), message, "serve it over HTTPS"),
@@ -149,7 +149,7 @@ class DocumentReader:
         place = self._places[form]
         problems: list[FormProblem] = []
         if form.has_attribute("tooldescription") and attribute_value(form, "tooldescription").strip() == "":
-            message = "its description is empty: a model does not learn what the tool is for"
+            message = "its description is empty, so a model cannot know the purpose of the tool"
             problems.append(FormProblem(Code.EMPTY_DESCRIPTION, place, message, "describe the tool in tooldescription"))
         for attribute in ("tooltitle", "tooldescription"):
             text = attribute_value(form, attribute)
@@ -164,7 +164,7 @@ class DocumentReader:
         for control in form.listed_elements:
             id_ = control.get_attribute("id")
             if id_ and control.tree_scope is not None and control.tree_scope.get_element_by_id(id_) is not control:
-                message = f"another element has the id {quoted(id_)} too, and labels find only the first"
+                message = f"another element has the id {quoted(id_)} too, and a label for this id finds only the first element"
                 problems.append(
                     FormProblem(Code.DUPLICATE_ID, self._places[control], message, "give it an id of its own")
                 )
@@ -181,7 +181,9 @@ class DocumentReader:
         if self._is_file:
             reason = "it begins inside of another form, and the parser ignores such a start tag"
         else:
-            reason = "a script has put it inside of another form, where HTML has none, and it is not checked"
+            reason = (
+                "a script has put it inside of another form; HTML has no nested forms, so the command does not check it"
+            )
         problem = FormProblem(
             Code.IGNORED_FORM, place, f"it offers no tool: {reason}", "put it outside of the other form"
         )

@@ -85,7 +85,10 @@ class _ControlReader:
         limits = [limit for limit in map(pattern_limit, members) if limit is not None]
         if limits:
             self._add(
-                Code.PATTERN_LIMIT, members[0], f"{limits[0]}: its schema is not known here", "shorten the pattern"
+                Code.PATTERN_LIMIT,
+                members[0],
+                f"{limits[0]}, so the report has no schema for it",
+                "shorten the pattern",
             )
             self._add_parameter(name, members, None, [self._kind_of(members[0])])
             return
@@ -158,7 +161,7 @@ class _ControlReader:
                 return
             self._unfillable_groups.add(name)
         if not is_barred_or_satisfies_its_constraints(element):
-            message = "a call cannot fill it, and the form is not valid as long as it stays as it is"
+            message = "a call cannot fill it, and the form is not valid without another value"
             self._add(Code.REQUIRED_OUT_OF_REACH, element, message, "drop the constraint, or give it a valid value")
 
     def _read_without_schema(self, name: str, members: list[FormAssociatedElement], step: DecidingStep) -> None:

@@ -76,7 +76,7 @@ def pattern_limit(element: FormAssociatedElement) -> str | None:
     if pattern is None or not isinstance(element, HTMLInputElement) or not attribute_applies(element, "pattern"):
         return None
     if len(pattern) > LONGEST_PATTERN:
-        return f"its pattern has {len(pattern):,} characters, and {LONGEST_PATTERN:,} are read"
+        return f"its pattern has {len(pattern):,} characters, but the limit is {LONGEST_PATTERN:,}"
     try:
         compiled_pattern_regular_expression(pattern)
     except PatternLimitError as error:
@@ -93,7 +93,7 @@ def duplicate_choices(values: Sequence[str]) -> Iterator[Suspicion]:
             told.add(value)
             yield (
                 Code.DUPLICATE_CHOICE,
-                f"the value {quoted(value)} is offered more than once, and a call reaches only the first of these",
+                f"the value {quoted(value)} belongs to several choices, and a call can choose only the first",
                 "give each choice a value of its own",
             )
         seen.add(value)
@@ -164,7 +164,7 @@ def _of_default(facts: InputFacts) -> Iterator[Suspicion]:
         attributes = {name: value for name, value in attributes.items() if name != "pattern"}
     for state in validity_states(replace(facts, value=value, attributes=attributes)):
         if state in _STATES:
-            message = f"its value {quoted(value)} {_STATES[state]}: a call that leaves it as it is fails"
+            message = f"its value {quoted(value)} {_STATES[state]}, so a call fails unless it gives another value"
             yield Code.BAD_DEFAULT, message, "mend the value"
 
 

@@ -37,7 +37,7 @@ class Exploration:
     """The outcomes that a program may have.
 
     ``outcomes`` has each by its canonical text, for which ``schedule_to`` returns a schedule that shows it. If ``complete`` is
-    false the search was cut off at ``bound`` runs, and there may be more outcomes: such an exploration judges nothing.
+    false the search reached its limit of ``bound`` runs, and there may be more outcomes: such an exploration judges nothing.
     ``states`` and ``transitions`` count those seen, ``covered`` the schedules that they stand for, ``blocked`` the runs that
     found nothing new. ``seconds`` is the time that the search took.
     """

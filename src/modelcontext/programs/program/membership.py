@@ -34,7 +34,7 @@ class Membership:
     """The answer to whether an observed outcome is one of the allowed ones.
 
     An allowed outcome has a ``schedule`` that shows it. A forbidden one leaves the allowed ones at ``departure``. For an
-    undecided one the search was cut off at ``bound`` runs.
+    undecided one the search reached its limit of ``bound`` runs.
     """
 
     kind: Literal["allowed", "forbidden", "undecided"]

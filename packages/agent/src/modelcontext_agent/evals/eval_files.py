@@ -209,7 +209,9 @@ def _messages(reader: Reader, value: Any, place: str) -> list[Message]:
                 reader.fail(f"{place}[{index}]", f"no call of “{message.text}” waits for this response")
             open_calls.remove(message.text)
         elif open_calls:
-            reader.fail(f"{place}[{index}]", f"the call of “{open_calls[0]}” needs its functionresponse before this")
+            reader.fail(
+                f"{place}[{index}]", f"the call of “{open_calls[0]}” needs its functionresponse before this message"
+            )
     if open_calls:
         reader.fail(place, f"the call of “{open_calls[0]}” has no functionresponse")
     if not messages or messages[-1].role != "user":

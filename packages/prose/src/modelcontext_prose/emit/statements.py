@@ -430,7 +430,7 @@ class Statements(Conditions):
         in_parallel = self.program.strands.runs_only_in_parallel(self.algorithm)
         if in_parallel is not condition.words.endswith("queue"):
             runs = "run in parallel" if in_parallel else "run on an event loop"
-            raise ProseError(f"these steps {runs}, other than this asserts", condition.place)
+            raise ProseError(f"these steps {runs}, but the assert says something else", condition.place)
         return []
 
     def _do(self, action: tree.Expression) -> ast.stmt:

@@ -35,5 +35,5 @@ def outcome_set(program: Program, revision: Revision) -> list[list[str]]:
     """
     found = allowed_outcomes(program, revision=revision)
     if not found.complete:
-        raise SpecificationError(f"{program.source}: the search was cut off at {found.bound:,} runs")
+        raise SpecificationError(f"{program.source}: the search reached its limit of {found.bound:,} runs")
     return [describe(one) for one in in_order([*found.outcomes.values()])]
