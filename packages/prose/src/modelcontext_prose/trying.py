@@ -121,9 +121,10 @@ def try_(
     cancellation. Without PROGRAMS all are tried.
 
     First come the steps that the compiler does not understand or can read in two ways, and the steps that the other text
-    changes. Below a program are the outcomes that differ: "~" replaces another one, "+" appears and "-" disappears. Below an
-    outcome are the steps of its run that only its text has, and a command that shows the whole run. Then come the promises
-    that can stay pending by one text only, and the products whose result changes, as far as the expectations know it.
+    changes. Each program is followed by its differences: "~" replaces an outcome, "+" is a new outcome, "-" is an outcome
+    that disappears. Below an outcome are the steps of its run that only its text has, and a command that shows the whole
+    run. Then come the promises that can stay pending by one text only, and the products whose result changes, as far as
+    the expectations know it.
 
     The command explores the programs with the project's own text once, and stores the outcomes in build/explored. It does
     not explore a program again that does not reach a change.

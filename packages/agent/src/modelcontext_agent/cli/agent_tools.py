@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     type=click.Choice([provider.value for provider in Provider]),
     default=Provider.MCP.value,
     show_default=True,
-    help="The provider whose format the tools get.",
+    help="Show the tools in the format of this provider.",
 )
 @click.option(
     "--explain", is_flag=True, help="Print the changes for this provider, with reasons, instead of the tools."
