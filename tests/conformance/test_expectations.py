@@ -101,7 +101,7 @@ def test_program_that_is_listed_twice_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ExpectationError, match='"a/b" is listed twice'):
         load_expectations(path, VOCABULARY)
     path.write_text("programs = []")
-    with pytest.raises(ExpectationError, match="tables only"):
+    with pytest.raises(ExpectationError, match="must contain only"):
         load_expectations(path, VOCABULARY)
 
 

@@ -92,7 +92,7 @@ INVALID: list[tuple[Any, str, str]] = [
         '"x" has another origin, so it is out of reach',
     ),
     ({**program(documents=FORM), "revision": "2026-03"}, "documents.top.html", "the revision 2026-03 has no forms"),
-    ([], "", "a program is a table, not an array"),
+    ([], "", "a program must be a table, not an array"),
     ({}, "", "needs a title"),
     ({"title": " "}, "title", "empty"),
     ({"title": 5}, "title", "a string is needed here, not a number"),
@@ -148,7 +148,11 @@ INVALID: list[tuple[Any, str, str]] = [
     (program({"do": "waitFor", "message": "m"}), "script.top[0].message", 'no step tells this document "m"'),
     (program({"do": "handler", "type": "toolchange"}), "script.top[0]", '"steps" or the key "value"'),
     (program({"do": "same", "values": [1]}), "script.top[0].values", "two values"),
-    (program({"do": "get", "path": [True]}), "script.top[0].path[0]", "a key is a string or a number, not a boolean"),
+    (
+        program({"do": "get", "path": [True]}),
+        "script.top[0].path[0]",
+        "a key must be a string or a number, not a boolean",
+    ),
     (program({"do": "get", "object": "x", "path": []}), "script.top[0].object", 'no $let value or result named "x"'),
     (program({"do": "set", "object": "x", "path": [], "value": 1}), "script.top[0].path", "at least one key"),
     (program({"do": "tell", "to": "chidl", "message": "m"}), "script.top[0].to", 'unknown document "chidl"'),
@@ -331,7 +335,7 @@ def test_deeply_nested_steps_are_refused() -> None:
 
 
 def test_unreadable_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ProgramError, match=r"ends with \.toml or \.json"):
+    with pytest.raises(ProgramError, match=r"end with \.toml or \.json"):
         load(tmp_path / "p.txt")
     with pytest.raises(ProgramError, match="cannot be read: No such file"):
         load(tmp_path / "p.toml")

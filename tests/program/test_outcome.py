@@ -58,11 +58,11 @@ def test_boolean_entry_differs_from_number_entry() -> None:
     ("text", "message"),
     [
         ("{", "this is not JSON"),
-        ("[]", "has the keys logs and pending"),
-        ('{"logs": {}, "pending": [], "more": 1}', "has the keys logs and pending"),
+        ("[]", "must have exactly the keys logs and pending"),
+        ('{"logs": {}, "pending": [], "more": 1}', "must have exactly the keys logs and pending"),
         ('{"logs": {"top": [1]}, "pending": []}', "lists of entries"),
         ('{"logs": {}, "pending": [1]}', "a list of strings"),
-        ('{"logs": {"top": [{"prmise": 1}]}, "pending": []}', "has no key 'prmise'"),
+        ('{"logs": {"top": [{"prmise": 1}]}, "pending": []}', "must not have the key 'prmise'"),
     ],
 )
 def test_text_that_is_not_an_outcome_is_refused(text: str, message: str) -> None:

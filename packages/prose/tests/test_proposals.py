@@ -70,7 +70,7 @@ def test_answers_with_the_same_outcomes_are_an_error(copied: Path) -> None:
     ("table", "message"),
     [
         ('[[question]]\nasks = "?"\nprogram = "none"\nanswer = []', r'question\[0\].program: unknown program "none"'),
-        ('[[question]]\nasks = "?"\nprogram = "two-lists"\nanswer = []', "a question has two answers or more"),
+        ('[[question]]\nasks = "?"\nprogram = "two-lists"\nanswer = []', "a question needs two answers or more"),
         ('[[questions]]\nasks = "?"', 'unknown key "questions"'),
     ],
 )

@@ -76,7 +76,7 @@ class TableReader:
     def table(self, value: Any, place: str, what: str) -> dict[str, Any]:
         """Read a table with keys that are strings."""
         if not isinstance(value, dict):
-            self.fail(place, f"{what} is a table, not {type_in_words(value)}")
+            self.fail(place, f"{what} must be a table, not {type_in_words(value)}")
         for key in value:
             if not isinstance(key, str):
                 self.fail(place, f"{key!r} is not a key: keys are strings")

@@ -79,7 +79,7 @@ def test_evaluation_without_a_name_is_known_by_its_number(tmp_path: Path) -> Non
         ("[" * 100 + "]" * 100, f"has more than {DEEPEST} arrays or objects within each other"),
         ("[]", "there are no evaluations in the array"),
         ({}, "an array is needed here, not a table"),
-        ([1], "[0]: an evaluation is a table, not a number"),
+        ([1], "[0]: an evaluation must be a table, not a number"),
         ([{}], "[0].expectedCall: is missing"),
         (one(expectedcall=[]), '[0]: unknown key "expectedcall" (did you mean "expectedCall"?)'),
         (one(name=1), "[0].name: a string is needed here, not a number"),
@@ -93,7 +93,10 @@ def test_evaluation_without_a_name_is_known_by_its_number(tmp_path: Path) -> Non
         (one(messages=[USER, CALL]), "[0].messages: the call of “t” has no functionresponse"),
         (one(messages=[CALL, USER]), "[0].messages[1]: the call of “t” needs its functionresponse before this message"),
         (one(messages=[RESPONSE]), "[0].messages[0]: no call of “t” waits for this response"),
-        (one(messages=[{**CALL, "arguments": []}, RESPONSE]), "[0].messages[0].arguments: it is a table, not an array"),
+        (
+            one(messages=[{**CALL, "arguments": []}, RESPONSE]),
+            "[0].messages[0].arguments: it must be a table, not an array",
+        ),
         (one(expectedCall={}), "[0].expectedCall: an array is needed here"),
         (one(expectedCall=0), "[0].expectedCall: an array is needed here"),
         (one(expectedCall=[{"ordered": [], "unordered": []}]), '[0].expectedCall[0]: unknown key "unordered"'),
@@ -118,7 +121,7 @@ def test_wrong_evaluations_are_refused_with_the_place(tmp_path: Path, content: A
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ([], "a list of tools is a table, not an array"),
+        ([], "a list of tools must be a table, not an array"),
         ({"tool": []}, 'unknown key "tool"'),
         ({"tools": [{}]}, "tools[0].name: a string is needed here"),
         ({"tools": [{"name": "t"}, {"name": "t"}]}, "tools[1].name: there are two tools “t”"),

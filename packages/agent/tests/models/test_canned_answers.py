@@ -68,7 +68,7 @@ def test_example_in_the_documentation_is_a_script(tmp_path: Path) -> None:
     [
         ("", "answers", "at least one answer is needed"),
         ("answers = 3", "answers", "an array is needed here, not a number"),
-        ("answers = [3]", "answers[0]", "an answer is a table, not a number"),
+        ("answers = [3]", "answers[0]", "an answer must be a table, not a number"),
         ("answer = []", "", 'unknown key "answer" (did you mean "answers"?); allowed: "answers", "repeat", "delay"'),
         ("[[answers]]", "answers[0]", "is empty"),
         ("[[answers]]\ntext = 3", "answers[0].text", "a string is needed here, not a number"),

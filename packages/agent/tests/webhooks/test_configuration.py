@@ -34,7 +34,7 @@ def test_secret_is_not_shown_with_its_webhook() -> None:
         ([{**GOOD, "name": "a\0b"}], "webhook 0: its name"),
         ([{**GOOD, "url": 3}], "webhook 0: it needs “url”"),
         ([{**GOOD, "url": "http://127.0.0.1/"}], "webhook 0: “127.0.0.1” is on this machine"),
-        ([{**GOOD, "secret": "hush hush"}], "webhook 0: a secret begins with"),
+        ([{**GOOD, "secret": "hush hush"}], "webhook 0: a secret must begin with"),
         ([{**GOOD, "sercet": SECRET}], "webhook 0: “sercet” is unknown"),
         ([{**GOOD, "events": []}], "webhook 0: “events” must be a list with some of tool:succeeded"),
         ([{**GOOD, "events": "chat:error"}], "webhook 0: “events”"),

@@ -123,7 +123,7 @@ def _hunk(path: Path, lines: Sequence[str], at: int, first: int, count: int) -> 
     own = lines[at + 1 : at + 1 + _length(lines, at + 1, count)]
     for number, line in enumerate(own, at + 2):
         if line[:1] not in (" ", "+", "-", "\\", ""):
-            raise SpecificationError("a line of a hunk begins with a space, + or -", path, number)
+            raise SpecificationError("a line of a hunk must begin with a space, + or -", path, number)
         if line[:1] in (" ", "-", ""):
             before.append(line[1:])
         if line[:1] in (" ", "+", ""):

@@ -148,7 +148,7 @@ def read_entries(path: Path, kind: str, keys: tuple[str, ...]) -> Iterator[Expec
         raise ExpectationError(str(error)) from None
     tables = data.get(kind, [])
     if set(data) - {kind} or not isinstance(tables, list):
-        raise ExpectationError(f"{path}: a file of expectations is a list of [[{kind}]] tables only")
+        raise ExpectationError(f"{path}: a file of expectations must contain only [[{kind}]] tables")
     for number, table in enumerate(tables, 1):
         if not isinstance(table, dict):
             raise ExpectationError(f"{path}: {kind} {number}: this is not a table")

@@ -56,7 +56,7 @@ def to_javascript(value: Any, realm: Realm, function: Callable[[Callable[..., An
         members = JSObject(realm)
         for key, member in value.items():
             if not isinstance(key, str):
-                raise TypeError(f"an object's keys are strings, not {type(key).__name__}: {key!r}")
+                raise TypeError(f"an object's keys must be strings, not {type(key).__name__}: {key!r}")
             members.properties[key] = to_javascript(member, realm, function)
         return members
     if isinstance(value, list | tuple):

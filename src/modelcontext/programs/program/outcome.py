@@ -62,7 +62,7 @@ def normalized(entry: Entry) -> Entry:
         return entry
     if not entry.keys() <= _KEYS:
         unknown = next(key for key in entry if key not in _KEYS)
-        raise OutcomeError(f"an entry of a log has no key {unknown!r}")
+        raise OutcomeError(f"an entry of a log must not have the key {unknown!r}")
     return _Normalized([(key, _plain(entry[key])) for key in ENTRY_KEYS if key in entry])
 
 
@@ -127,12 +127,12 @@ def from_data(data: Any) -> Outcome:
         OutcomeError: if the data is not an outcome.
     """
     if not isinstance(data, dict) or set(data) != {"logs", "pending"}:
-        raise OutcomeError("an outcome has the keys logs and pending, and no others")
+        raise OutcomeError("an outcome must have exactly the keys logs and pending")
     logs, pending = data["logs"], data["pending"]
     if not isinstance(logs, dict) or not all(
         isinstance(log, list) and all(isinstance(entry, dict) for entry in log) for log in logs.values()
     ):
-        raise OutcomeError("the logs of an outcome are lists of entries by name")
+        raise OutcomeError("the logs of an outcome must be a table of lists of entries")
     if not isinstance(pending, list) or not all(isinstance(item, str) for item in pending):
         raise OutcomeError("pending is a list of strings")
     return Outcome(logs, pending)

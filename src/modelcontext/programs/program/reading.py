@@ -116,7 +116,7 @@ def load(path: str | Path) -> Program:
     """
     path = Path(path)
     if path.suffix not in (".toml", ".json"):
-        raise ProgramError(str(path), "", "the name of a program's file ends with .toml or .json")
+        raise ProgramError(str(path), "", "the name of a program's file must end with .toml or .json")
     try:
         text = read_text(path)
     except ReadError as error:
@@ -189,7 +189,7 @@ class _ProgramReader(_Reader):
     def document_table(self, name: str, table: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> None:
         place = f"documents.{name}"
         if not name or not all(c.isascii() and (c.isalnum() or c in "-_") for c in name):
-            self.fail(place, "the id of a document is made of letters, digits, - and _")
+            self.fail(place, "the id of a document may contain only letters, digits, - and _")
         self.keys(table, DOCUMENT_KEYS, place)
         for key in ("parent", "opener"):
             if key in table:
@@ -211,7 +211,7 @@ class _ProgramReader(_Reader):
                 if key in table:
                     self.fail(f"{place}.{key}", "the document top always exists from the start, in its own tab")
         elif sum(key in table for key in ("parent", "opener", "tab")) != 1:
-            self.fail(place, 'a document other than top has one of "parent", "opener" and "tab"')
+            self.fail(place, 'a document other than top needs one of "parent", "opener" and "tab"')
         if "tab" in table and "start" not in table:
             self.fail(place, 'a document with a tab loads after top has left the tab, so it needs start = "later"')
         if "parent" not in table:
@@ -380,7 +380,7 @@ class _ScriptReader(_Reader):
         path = self.array(value, place)
         for index, key in enumerate(path):
             if isinstance(key, bool) or not isinstance(key, (str, int)):
-                self.fail(f"{place}[{index}]", f"a key is a string or a number, not {type_in_words(key)}")
+                self.fail(f"{place}[{index}]", f"a key must be a string or a number, not {type_in_words(key)}")
         return path
 
     def values(self, value: Any, place: str, depth: int) -> list[Value]:
@@ -456,7 +456,7 @@ class _ScriptReader(_Reader):
     def code_units(self, value: Any, place: str) -> list[int]:
         for index, unit in enumerate(self.array(value, place)):
             if isinstance(unit, bool) or not isinstance(unit, int) or not 0 <= unit <= 0xFFFF:
-                self.fail(f"{place}[{index}]", "a UTF-16 code unit is an integer from 0 to 65535")
+                self.fail(f"{place}[{index}]", "a UTF-16 code unit must be an integer from 0 to 65535")
         return list(value)
 
     def count(self, value: Any, place: str) -> int:
@@ -475,10 +475,10 @@ class _ScriptReader(_Reader):
         for index, pair in enumerate(self.array(value, place)):
             at = f"{place}[{index}]"
             if not isinstance(pair, list) or len(pair) != 2:
-                self.fail(at, "a member of an $object is an array of a key and a value")
+                self.fail(at, "a member of an $object must be an array of a key and a value")
             key, item = pair
             if not isinstance(key, str):
-                self.fail(f"{at}[0]", f"a key is a string, not {type_in_words(key)}")
+                self.fail(f"{at}[0]", f"a key must be a string, not {type_in_words(key)}")
             self.check_key(key, f"{at}[0]")
             read.append([key, self.value(item, f"{at}[1]", depth, is_member=True)])
         return read

@@ -62,7 +62,7 @@ class Runner:
             ValueError: if ``poll`` is less than a second, or ``heartbeat`` is not well below ``lease``.
         """
         if poll < timedelta(seconds=1):
-            raise ValueError(f"poll is {poll}; use at least one second, because waiting chats cost nothing")
+            raise ValueError(f"poll is {poll}; use at least one second")
         if heartbeat * 2 > lease:
             raise ValueError(f"heartbeat is {heartbeat}; use at most half of the lease, {lease}")
         self._service = service

@@ -544,7 +544,7 @@ def read_results(data: Any, config: ChatConfig) -> dict[str, ToolResult]:
                 raise BadRequestError(f"{place}: “{member}” is {json.dumps(given, default=repr)}; use true or false")
         note = item.get("note", "")
         if not isinstance(note, str) or len(note) > LONGEST_NOTE:
-            raise BadRequestError(f"{place}: “note” must be a string of {LONGEST_NOTE} characters at most")
+            raise BadRequestError(f"{place}: “note” must be a string with {LONGEST_NOTE} characters at most")
         try:
             output = well_formed(item["output"])
             size += len(json.dumps(output, allow_nan=False))

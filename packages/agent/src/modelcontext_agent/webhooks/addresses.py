@@ -41,7 +41,7 @@ def read_url(text: str, *, allow_private: bool) -> httpx2.URL:
     if url.scheme not in ("http", "https") or not url.host:
         raise AddressError(f"“{text}” is not an absolute URL of http or https")
     if not 0 < _port(url) < 2**16:
-        raise AddressError(f"“{text}” has the port {_port(url)}, which is not a port")
+        raise AddressError(f"“{text}” has the port {_port(url)}, but ports are numbers up to 65535")
     if url.userinfo or url.fragment:
         raise AddressError(f"the URL of the host “{url.host}” has a user or a fragment; leave it out")
     name = url.host.rstrip(".").lower()

@@ -25,7 +25,7 @@ def key_of(secret: str) -> bytes:
     """
     remedy = "use the one that the receiver gave you, or make one with openssl rand -base64 32"
     if not secret.startswith(PREFIX):
-        raise ValueError(f"a secret begins with “{PREFIX}”; {remedy}")
+        raise ValueError(f"a secret must begin with “{PREFIX}”; {remedy}")
     try:
         key = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
     except (binascii.Error, ValueError):

@@ -102,7 +102,7 @@ def parse_patch(content: str, path: Path, first: int = 1) -> Patch:
         if not text.strip():
             continue
         if text[:2] not in _SIGNS:
-            raise SpecificationError("a line of a patch begins with '- ', '+ ' or two spaces", path, place)
+            raise SpecificationError("a line of a patch must begin with '- ', '+ ' or two spaces", path, place)
         sign: Sign = text[0]  # type: ignore[assignment]
         words = text[2:].rstrip()
         if words.startswith("    ") and blocks and blocks[-1].lines and sign in (" ", blocks[-1].lines[-1].sign):

@@ -92,7 +92,7 @@ def _change_paragraph(lines: Sequence[str], first: int, block: Block, path: Path
     old = [line for line in block.lines if line.sign == "-"]
     new = [line for line in block.lines if line.sign == "+"]
     if len(old) != 1 or len(new) != 1:
-        raise SpecificationError(f"{block.name} changes by one line with - and one with +", path, block.place)
+        raise SpecificationError(f"{block.name} needs exactly one line with - and one line with +", path, block.place)
     begin, end = first, first + 1
     while lines[begin - 1].strip():
         begin -= 1

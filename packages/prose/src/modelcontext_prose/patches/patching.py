@@ -192,7 +192,7 @@ class _Patching:
             return
         if len(old) != 1 or len(new) != 1:
             raise SpecificationError(
-                f"the introduction of {block.name} changes by one line with - and one with +", path, block.place
+                f"the introduction of {block.name} needs exactly one line with - and one line with +", path, block.place
             )
         found = seen(algorithm.introduction)
         if found != seen(old[0].words):

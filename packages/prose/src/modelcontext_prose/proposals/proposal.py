@@ -161,7 +161,7 @@ class _QuestionReader(TableReader):
     def _answers(self, given: Any, place: str) -> Iterator[Answer]:
         rows = self.array(given, place)
         if len(rows) < 2:
-            self.fail(place, "a question has two answers or more")
+            self.fail(place, "a question needs two answers or more")
         for index, one in enumerate(rows):
             row = self.table(one, f"{place}[{index}]", "an answer")
             self.keys(row, ["says", "patch"], f"{place}[{index}]")
