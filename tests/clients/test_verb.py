@@ -105,7 +105,7 @@ def test_unknown_adversary_is_wrong_usage() -> None:
 def test_liveness_names_the_programs_that_are_cut_off() -> None:
     result = properties("liveness", "--actions", "1", "--bound", "1")
     assert result.exit_code == 2
-    cut = "cut off at 1 run, and undecided: a page and a frame that navigates: top: navigate"
+    cut = "undecided, because the search reached 1 run: a page and a frame that navigates: top: navigate"
     assert cut in result.output.splitlines()
 
 

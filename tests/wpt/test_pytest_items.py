@@ -295,7 +295,9 @@ def test_missing_browser_is_not_run(pytester: pytest.Pytester, checkout: Path) -
 
 def test_wrong_usage_is_refused(pytester: pytest.Pytester, checkout: Path) -> None:
     result = collect(pytester, "checkout", "--webmcp-product", "netscape")
-    result.stderr.fnmatch_lines([f'ERROR: --webmcp-product: "netscape" is none of {", ".join(TESTED)}'])
+    result.stderr.fnmatch_lines(
+        [f'ERROR: --webmcp-product: "netscape" is not a product; the products are {", ".join(TESTED)}']
+    )
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert collect(pytester, "checkout", "--webmcp-binary", "x").ret == pytest.ExitCode.USAGE_ERROR
     both = ("--webmcp-product", "chromium", "--webmcp-product", "firefox", "--webmcp-binary", "x")

@@ -76,7 +76,7 @@ def test_evaluation_without_a_name_is_known_by_its_number(tmp_path: Path) -> Non
         ("[NaN]", "is not JSON: NaN is not JSON"),
         ("[1e999]", "is not JSON: 1e999 is too large"),
         ("[" * 100_000, "is not JSON: the JSON text is nested too deeply"),
-        ("[" * 100 + "]" * 100, f"has more than {DEEPEST} arrays or objects within each other"),
+        ("[" * 100 + "]" * 100, f"has more than {DEEPEST} levels of arrays or objects"),
         ("[]", "there are no evaluations in the array"),
         ({}, "an array is needed here, not a table"),
         ([1], "[0]: an evaluation must be a table, not a number"),

@@ -175,7 +175,7 @@ def _lines(step: StepName, span: _Span, words: str) -> Iterator[str]:
         for character in line:
             # Half of a surrogate pair is in no file, and a control character in no specification.
             if unicodedata.category(character) in ("Cc", "Cs"):
-                raise EditError(step, f"U+{ord(character):04X} is no character of a text: remove it")
+                raise EditError(step, f"U+{ord(character):04X} is not allowed in a text: remove it")
     indents = [before for before, _ in span.lines]
     indents += [indents[-1] if len(indents) > 1 else " " * len(indents[0])] * len(given)
     yield from (indent + line for indent, line in zip(indents, given, strict=False))

@@ -221,7 +221,7 @@ def test_list_of_an_earlier_revision_has_the_words_of_its_issues() -> None:
         ("[issue.1]\ntitle = 't'\nstands = 'own'\nnone = 'n'\ntests = 1", "unknown keys tests"),
         (
             "[issue.1]\ntitle = 't'\nstands = 'own'\nnone = 'n'\nreadings = [{name = 'r', quirk = 'x/y'}]",
-            "'x/y' is no known quirk",
+            "'x/y' is not a known quirk",
         ),
         ("[issue", "must consist of tables"),
     ],

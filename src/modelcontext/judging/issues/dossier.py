@@ -107,7 +107,7 @@ def _dossier(number: str, table: dict[str, Any], path: Path) -> Dossier:
     for reading in others:
         profile, _, quirk = reading.quirk.partition("/")
         if profile not in PROFILES or quirk not in {one.name for one in load_profile(profile).quirks}:
-            raise SpecificationError(f"issue {number}: {reading.quirk!r} is no known quirk", path)
+            raise SpecificationError(f"issue {number}: {reading.quirk!r} is not a known quirk", path)
     return Dossier(
         title=table["title"],
         stands=table["stands"],

@@ -161,7 +161,9 @@ class Plugin:
         names = dict.fromkeys(config.getoption("webmcp_product"))
         for name in names:
             if name not in TESTED:
-                raise pytest.UsageError(f'--webmcp-product: "{name}" is none of {", ".join(TESTED)}')
+                raise pytest.UsageError(
+                    f'--webmcp-product: "{name}" is not a product; the products are {", ".join(TESTED)}'
+                )
         binary = config.getoption("webmcp_binary")
         if binary is not None and len(names) > 1:
             raise pytest.UsageError("--webmcp-binary is for one product: name one with --webmcp-product")

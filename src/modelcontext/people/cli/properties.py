@@ -375,7 +375,7 @@ def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
     after = sum(1 for verdict in verdicts if verdict.after_mending)
     click.echo(f"in the text with fixes of these Issues: {after}")
     for words in cut:
-        click.echo(f"cut off at {counted(bound, 'run')}, and undecided: {words}")
+        click.echo(f"undecided, because the search reached {counted(bound, 'run')}: {words}")
     interruption.end(missing)
     sys.exit(code)
 

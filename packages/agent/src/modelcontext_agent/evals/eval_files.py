@@ -166,7 +166,7 @@ class Reader(TableReader):
         except ValueError as error:
             self.fail("", f"is not JSON: {error}")
         if depth(data) > DEEPEST:
-            self.fail("", f"has more than {DEEPEST} arrays or objects within each other")
+            self.fail("", f"has more than {DEEPEST} levels of arrays or objects")
         self._check_strings(data, "")
         return data
 
