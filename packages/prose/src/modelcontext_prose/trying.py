@@ -123,14 +123,15 @@ def try_(
     First come the steps that the compiler does not understand or can read in two ways, and the steps that the other text
     changes. Each program is followed by its differences: "~" replaces an outcome, "+" is a new outcome, "-" is an outcome
     that disappears. Below an outcome are the steps of its run that only its text has, and a command that shows the whole
-    run. Then come the promises that can stay pending by one text only, and the products whose result changes, as far as
-    the expectations know it.
+    run. Then come the promises that can stay pending only with one of the texts, and the products whose known outcomes
+    have another verdict.
 
-    The command explores the programs with the project's own text once, and stores the outcomes in build/explored. It does
-    not explore a program again that does not reach a change.
+    The command explores the programs with the project's own text once, and stores the outcomes in build/explored. It skips
+    each program that reaches no change.
 
-    With --commits each row is a commit that changes the text: the steps and algorithms that have a meaning, the programs with
-    other outcomes than by the text before, and the programs that have a result for the first time, or none.
+    With --commits each row is a commit that changes the text. It counts the steps and algorithms that the compiler
+    understands, the programs with other outcomes than at the previous commit, the programs that have a result for the first
+    time, and the programs without a result.
 
     Exit code 0: no outcome changes, or each change is known; 1: other changes; 2: a program reaches a step that the
     compiler does not understand, or a search reached its limit; 3: OTHER cannot be read; 130: interrupted.
