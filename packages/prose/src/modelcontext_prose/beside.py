@@ -25,12 +25,13 @@ from modelcontext_prose.other_text import read_other_text
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if the table would change.")
 @options.root
 def beside(published: str, check: bool, root: Path) -> None:
-    """Write which step of the published text does what a step of the current text does.
+    """Write a table of the corresponding steps of the published text and the current text.
 
     PUBLISHED is a Bikeshed source, a folder with an index.bs, or REV:path in the git repository of the working directory.
     Findings and reports then name the step of the published text beside ours.
 
-    Exit code 0: done; 1: --check finds that the table would change; 2: it could not be done; 3: PUBLISHED cannot be read.
+    Exit code 0: done; 1: --check finds that the table would change; 2: the files cannot be read or written; 3: PUBLISHED
+    cannot be read.
     """
     with exit_on_problems(codes={SpecificationError: UNREADABLE}):
         if not check:

@@ -51,10 +51,11 @@ class Understood:
 @click.argument("texts", nargs=-1, required=True)
 @options.as_json
 def read(texts: tuple[str, ...], as_json: bool) -> None:
-    """Read texts, and say how much of each has a meaning.
+    """Read texts, and count the steps that the compiler understands.
 
-    TEXTS are Bikeshed sources, folders of them, or REV:path in the git repository of the working directory. A step that only
-    says TODO is not written yet; the share is that of the others. `modelcontext spec lint` names the steps without a meaning.
+    TEXTS are Bikeshed sources, folders of them, or REV:path in the git repository of the working directory. A step that
+    only says TODO counts as not written yet, and not in the share. `modelcontext spec lint` names the steps that the
+    compiler does not understand.
 
     Exit code 0: done; 3: no text can be read.
     """

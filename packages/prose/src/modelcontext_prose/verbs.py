@@ -25,7 +25,8 @@ def generate(check: bool, revision: str | None, root: Path) -> None:
 
     If the compiler does not understand a step, or can read it in two ways, it writes nothing.
 
-    Exit code 0: done; 1: a step has no meaning, or --check finds a file that would change; 2: the command could not do it.
+    Exit code 0: done; 1: the compiler does not understand a step, or --check finds a file that would change; 2: a file
+    cannot be read or written.
     """
     from modelcontext_prose.generation import generate
 
@@ -55,7 +56,7 @@ def generate(check: bool, revision: str | None, root: Path) -> None:
 @every_revision
 @options.root
 def check(as_json: bool, revision: str | None, root: Path) -> None:
-    """Check that the files of each revision are those of its text, and name the file and line of each difference.
+    """Check that the files of each revision agree with its text, and name the file and line of each difference.
 
     The check compares the committed Python, extracts and IDL with new ones, the IDL with the algorithms behind it, and the
     algorithms of clients with the texts beside them. It also counts the comment tags.

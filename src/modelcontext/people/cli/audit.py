@@ -69,7 +69,7 @@ def command(
     Each subtest runs under many schedules of the simulated browser, and on the products (page and Chromium, if you name
     no others). PATH means the same as in `modelcontext test`. docs/audit.md explains the verdicts.
 
-    After an interrupt the audit judges the tests that have run, by the runs that have ended.
+    After an interrupt the audit judges each test by the runs that have ended.
 
     Exit code 0: no test is wrong; 1: a test contradicts the text, relies on an order that the text does not promise, or
     needs a part that the text does not have; 2: wrong usage, or the simulated browser cannot run here; 130:

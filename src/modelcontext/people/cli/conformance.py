@@ -87,8 +87,8 @@ def command(
     Known deviations are in wpt_tests/expectations. With --inject or --text they do not apply, unless --expectations names
     a folder. With --text only the products page and simulated run tests, and the command checks no clients.
 
-    Exit code 0: every deviation is known; 1: a deviation is new, has changed or has gone; 2: a product is missing, or
-    a run could not be judged.
+    Exit code 0: every deviation is known; 1: a deviation is new, has changed or no longer occurs; 2: a product is
+    missing, or a run could not be judged.
     """
     if expectations is not None and programs is None:
         raise click.UsageError("--expectations is only for the programs of --programs: give both.")

@@ -100,7 +100,7 @@ def command(
     """Run generated programs on a product, and shrink each program whose outcome the specification does not allow.
 
     Each finding is a folder with the shrunk program, a test in the format of web-platform-tests, and the allowed and the
-    observed outcomes. The command writes it at once.
+    observed outcomes. The command writes each finding immediately.
 
     Exit code 0: there are no findings; 1: there are some; 2: the product is missing.
     """

@@ -72,18 +72,18 @@ def command(
     as_json: bool,
     by_text: bool,
 ) -> None:
-    """Run a page of JavaScript in the simulated browser, and show what it does.
+    """Run a page or a script in the simulated browser, and show its output.
 
-    FILE is a page (.html) or a script (.js), FOLDER has an index.html. V8 runs the scripts. The model provides
+    FILE is a page (.html) or a script (.js). A FOLDER has an index.html. V8 runs the scripts. The model provides
     documents, event loops, time and every free choice, so the same schedule gives the same run. The command shows the
     lines of the console, the exceptions that no script has handled, and the members that the page used but the simulated
     browser lacks.
 
-    By default the page runs once, first in, first out. With --schedules or --all the command shows each outcome once, with
-    its schedules; --seed and --schedule run one of them again. An interrupt ends --all with the outcomes found so far.
+    By default the page runs once, first in, first out. With --schedules or --all the command shows each outcome once,
+    with its schedules. --seed and --schedule run one schedule again. After an interrupt, --all shows the outcomes so far.
 
-    Exit code 0: every run came to its end without an unhandled exception; 1: a run did not; 2: wrong usage, no such page, or
-    --all was cut off at a bound.
+    Exit code 0: every run ended without an unhandled exception; 1: a run did not; 2: wrong usage, no such page, or --all
+    reached a limit.
     """
     one = [f"--{name}" for name, given in (("seed", seed), ("schedule", schedule)) if given is not None]
     many = [f"--{name}" for name, given in (("schedules", schedules), ("all", every)) if given]

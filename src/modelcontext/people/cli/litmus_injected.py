@@ -39,11 +39,12 @@ def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: in
     """Compare a script that implements the API with the text, under every schedule.
 
     The script FILE runs in the simulated browser and takes the place of the browser's own API. Each test runs under every
-    schedule, or under sampled ones if it would need more than --bound runs. The command shows each outcome that is not
-    allowed, with its smallest schedule; --schedule runs that schedule again. After an interrupt the command shows the tests
-    that have ended.
+    schedule. If this takes more than --bound runs, it runs under sampled schedules. The command shows each outcome that
+    is not allowed, with its smallest schedule; --schedule runs that schedule again. After an interrupt the command shows
+    the tests that have ended.
 
-    Exit code 0: every outcome is allowed; 1: one is not; 2: wrong usage, or an allowed set is incomplete; 130: interrupted.
+    Exit code 0: every outcome is allowed; 1: an outcome is not; 2: wrong usage, or an allowed set is incomplete; 130:
+    interrupted.
     """
     from modelcontext.judging.litmus.injected import (
         Injected,

@@ -69,14 +69,14 @@ def command(
     A program is a .toml or .json file, or the name of a program or litmus test of this project: results/undefined.
 
     Without --product, programs run on the model and on the browser that implements their revision: Chromium for the
-    current one, Firefox for 2026-03.
+    current revision, Firefox for 2026-03.
 
-    With --text the programs run by another text. If the compiler does not understand a step of this text, a program that
+    With --text the programs run with another text. If the compiler does not understand a step of this text, a program that
     reaches the step ends there.
 
     With --repeat each program runs many times. The command counts each different outcome, and judges it once.
 
-    Exit code 0: every outcome is allowed; 1: one is not; 2: a program could not be run or judged.
+    Exit code 0: every outcome is allowed; 1: an outcome is not allowed; 2: a program could not be run or judged.
     """
     with exit_on_problems():
         cases = [read_case(path) for path in programs]

@@ -31,14 +31,14 @@ DEFAULT = ("chromium",)
 @click.option("--check", is_flag=True, help="Only say which browsers are ready.")
 @options.as_json
 def command(browsers: tuple[str, ...], version: str | None, check: bool, as_json: bool) -> None:
-    """Install each BROWSER that is missing on this machine; without a BROWSER, Chromium.
+    """Install each BROWSER that is missing on this machine. The default is Chromium.
 
     On Debian this installs the browser's package, and the headless shell for tests. Elsewhere, or without the right to
     install packages, Playwright downloads its own Chromium into the user's cache.
 
     With --version an earlier build of Chromium goes into the user's cache; npm loads it.
 
-    Exit code 0: every browser is ready; 2: one is not.
+    Exit code 0: every browser is ready; 2: a browser is not ready.
     """
     names = browsers or DEFAULT
     if version is None:

@@ -55,7 +55,7 @@ def drift(other: str | None, revision: str, allowed: Path | None, as_json: bool,
     """Show the differences between our specification and OTHER.
 
     OTHER is the Bikeshed source of a specification (an index.bs, or its folder), a file of IDL, or the name of a revision.
-    Without OTHER, the command compares our IDL with the published one, in the npm package @webref/idl.
+    Without OTHER, the command compares our IDL with the published IDL, in the npm package @webref/idl.
 
     The command compares declarations of IDL, and algorithms step by step. It matches algorithms by the id
     of their dfn, and steps by the words that they share. "+" marks a line that only OTHER has, and "-" a line
@@ -63,7 +63,7 @@ def drift(other: str | None, revision: str, allowed: Path | None, as_json: bool,
 
     \b
     Exit code 0: there are no differences, or only allowed ones
-              1: something differs, or an allowed difference has gone
+              1: something differs, or an allowed difference no longer exists
               2: wrong usage, or Bikeshed or lxml is not installed
               3: a text, or the file of allowed differences, cannot be read
               4: there is nothing to compare: the npm package is not installed, or OTHER

@@ -67,13 +67,13 @@ def impact(
     """Show the effects of a changed text, OTHER, on the tests and known deviations of our text.
 
     The report lists the changed steps, the changed prose, and the programs, litmus tests and test files that reach the
-    steps. It also lists the known deviations at the steps, and the new findings of the lint. A test reaches
-    an added step if it passes the place of the step. If OTHER is our own text, the command compares it with the text of the
-    last commit, so you can edit index.bs and see the effects. With --commits, OTHER is the path of the text in that
-    repository (index.bs). The command compares each commit with the one before it, and uses the present tests and deviations.
+    steps. It also lists the known deviations at the steps, and the new findings of the lint. A test reaches an added step
+    if it runs the step before it. If OTHER is our own text, the command compares it with the text of the last commit, so
+    you can edit index.bs and see the effects. With --commits, OTHER is the path of the text in that repository
+    (index.bs). The command compares each commit with the previous commit, and uses the current tests and deviations.
 
     \b
-    Exit code 0: the steps, the normative prose and the IDL are the same; 1: one of them differs
+    Exit code 0: the steps, the normative prose and the IDL are the same; 1: one of these three differs
               2: wrong usage, a file or a repository is missing
               3: a text is not Bikeshed source, has no algorithms, or has broken markup
     """  # noqa: D301 - click needs the escaped character

@@ -84,14 +84,14 @@ def command(
 ) -> None:
     """Run tests in the format of web-platform-tests.
 
-    Each PATH is a file or folder, relative to the working directory, or to wpt_tests (with --wpt, to DIR). Files of your
-    own can be in any folder. The command serves them from the working directory, with testharness.js. The known deviations
-    do not apply to them. Without a PATH, all tests of the product's revision run. --wpt runs the tests of another checkout,
-    for example an upstream one. With a PATH the command lists the known deviations, too.
+    Each PATH is a file or folder, relative to the working directory, or to wpt_tests (with --wpt, to DIR). Your own tests
+    can be in any folder. The command serves them from the working directory, with testharness.js. The known deviations do
+    not apply to your own tests. Without a PATH, all tests of the product's revision run. --wpt runs the tests of another
+    checkout of web-platform-tests. With a PATH the command lists the known deviations, too.
 
     An interrupt ends the run: the command then prints and writes the results so far, and the other tests are NOTRUN.
 
-    Exit code 0: every result is the expected one; 1: a result is unexpected; 2: a product is missing, or the tests could
+    Exit code 0: every result is as expected; 1: a result is unexpected; 2: a product is missing, or the tests could
     not be run; 130: interrupted.
     """
     if (schedules or seed) and chosen.products != (SIMULATED,):

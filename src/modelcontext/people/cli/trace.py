@@ -46,7 +46,7 @@ def command(program: Path, schedule: str, until: str | None, as_json: bool, by_t
     PROGRAM is a .toml or .json file, or the name of a program or litmus test of this project: results/undefined.
 
     Below each step are its effects on tool maps, pending executions, queued tasks and promises. "@" marks the task or the
-    steps in parallel that run next, "?" a free choice with all its options, ">" an entry of a log.
+    parallel steps that run next, "?" marks a free choice with all its options, and ">" marks an entry of a log.
 
     Without --schedule, tasks run first in, first out. The last line prints the schedule that replays the run.
 

@@ -26,11 +26,11 @@ from modelcontext_agent.demo.fake_providers import PROVIDERS
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 @options.as_json
 def command(provider: str | None, is_simulated: bool, binary: str | None, as_json: bool) -> None:
-    """Let a model use the tools of a shop, and print who said what, whose tool ran, and where the chat paused.
+    """Let a model use the tools of a shop, and print the messages, the tools that ran, and the pauses of the chat.
 
-    The shop is a page in Chromium with a frame of another origin. One of its tools registers another tool. One needs
-    the consent of a person, which the demo gives. The model gives canned answers, so the demo needs no network and no
-    key.
+    The shop is a page in Chromium with a frame of another origin. One of its tools registers another tool. Another tool
+    needs the consent of a person, which the demo gives. The model gives canned answers, so the demo needs no network and
+    no key.
 
     Exit code 0: the chat ended; 1: it failed; 2: wrong usage, or something is missing.
     """

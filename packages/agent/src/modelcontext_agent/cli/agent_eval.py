@@ -57,13 +57,13 @@ _STYLES = {"pass": "green", "fail": "red", "error": "yellow"}
 def command(
     file: Path, tools: Path | None, page: str | None, name: str, binary: str | None, approve: bool, as_json: bool
 ) -> None:
-    """Ask a model the questions of the evaluations in FILE, and compare its calls with the expected ones.
+    """Ask a model the questions of the evaluations in FILE, and compare its calls with the expected calls.
 
     FILE is JSON in the format of the public WebMCP evals. Each evaluation gets a fresh page. Tools may appear and
-    disappear during an evaluation, so the command reads them before each request. If the model calls a tool that has gone, the
-    evaluation fails, unless the expected call has "gone": true.
+    disappear during an evaluation, so the command reads them before each request. If the model calls a tool that no
+    longer exists, the evaluation fails, unless the expected call has "gone": true.
 
-    The model “expected” makes the expected calls: such a run tries the tools and the evaluations without a key. The
+    The model “expected” makes the expected calls, to try the tools and the evaluations without a key. The
     file of a scripted model has the answers of each evaluation, or one list of answers for all of them.
 
     After an interrupt the command prints the results so far.

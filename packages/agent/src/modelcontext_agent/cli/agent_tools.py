@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 )
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 def command(url: str, provider: str, explain: bool, headed: bool, binary: str | None) -> None:
-    """Open a page in Chromium, and print its tools as a provider gets them.
+    """Open a page in Chromium, and print its tools in the format of a provider.
 
     The list has the tools of all frames, including frames of other origins. The output is the member "tools" of a
-    request; with --format mcp, of a tools/list result. --explain shows the name of each tool for the provider, its
-    frame, and each change of its schema: reworded (the same meaning), annotation (words for people are left out),
-    widened (the provider's schema accepts more than the page's) or replaced (the page gave no schema of an object).
+    request; with --format mcp, of a tools/list result. --explain shows the name of each tool for the provider, its frame,
+    and each change of its schema: reworded (the same meaning), annotation (words for people are left out), widened (the
+    provider's schema accepts more values than the page's schema) or replaced (the page's schema was not for an object).
 
     Exit code 0: done; 1: the page or its browser has ended; 2: wrong usage, or the page or the browser cannot be opened.
     """
