@@ -39,42 +39,59 @@ SAYS: Final[Mapping[str, str]] = {
     "consequential-redescribed": "registers its consequential tool again with another description",
     "consequential-reschemed": "registers its consequential tool again with another schema",
     "popup-swaps": "registers its tool again with another description when a popup tells it to",
-    "popup-twin": "has a tool, and a popup of another origin registers one of the same name",
+    "popup-twin": "has a tool, and a popup of another origin registers a tool of the same name",
     "popup-registers": "has a popup that registers a second tool in the page",
     "unregisters": "unregisters its tool",
     "redescribes": "registers its tool again with another description",
     "reschemes": "registers its tool again with another schema",
-    "becomes-consequential": "registers its tool again as a consequential one",
-    "becomes-read-only": "registers its tool again as one that only reads",
+    "becomes-consequential": "registers its tool again as a consequential tool",
+    "becomes-read-only": "registers its tool again as a tool that only reads",
     "changes-its-callback": "registers its tool again with the same description, and with another callback",
     "there-and-back": "registers its tool again with another description, and then with its first description",
     "registers-more": "registers a second tool",
-    "schema-swaps-the-tool": "registers a second tool; while the browser reads it, the page describes the first anew",
-    "schema-registers-the-name": "registers its tool again, and another tool of the name while the browser reads the first",
+    "schema-swaps-the-tool": (
+        "registers a second tool, and changes the description of the first tool while the browser reads the"
+        " schema of the second"
+    ),
+    "schema-registers-the-name": (
+        "registers its tool again, and while the browser reads the schema, registers another tool of the same name"
+    ),
     "result-swaps-the-tool": "registers its tool again with another description while the browser reads the result",
     "result-cannot-be-read": "has a tool whose result throws when the browser reads it",
-    "result-removes-the-frame": "has a same-origin frame with a tool, and removes it while the browser reads the result",
-    "frame-twin": "has a tool, and a frame of another origin has one of the same name",
-    "frame-twin-comes": "has a tool, and a frame of another origin registers one of the same name",
-    "frame-twin-stays": "unregisters its tool, and a frame of another origin has one of the same name",
-    "frame-twin-exposed-to-nobody": "has a tool, and a frame of another origin has one of the same name, exposed to no origin",
+    "result-removes-the-frame": (
+        "has a same-origin frame with a tool, and removes the frame while the browser reads the result"
+    ),
+    "frame-twin": "has a tool, and a frame of another origin has a tool of the same name",
+    "frame-twin-comes": "has a tool, and a frame of another origin registers a tool of the same name",
+    "frame-twin-stays": "unregisters its tool, and a frame of another origin has a tool of the same name",
+    "frame-twin-exposed-to-nobody": (
+        "has a tool, and a frame of another origin has a tool of the same name, exposed to no origin"
+    ),
     "frame-hides": "has a frame of another origin, which registers its tool again, exposed to a third origin",
     "frame-redescribes": "has a frame of another origin, which registers its tool again with another description",
-    "frame-becomes-consequential": "has a frame of another origin, which registers its tool again as a consequential one",
+    "frame-becomes-consequential": (
+        "has a frame of another origin, which registers its tool again as a consequential tool"
+    ),
     "frame-removed": "removes a frame of another origin, which has a tool",
-    "frame-removed-beside-twin": "has a tool, and removes a frame of another origin that has one of the same name",
-    "same-origin-twin": "has a tool, and a frame of its origin has one of the same name",
-    "same-origin-twin-stays": "unregisters its tool, and a frame of its origin has one of the same name",
-    "untrusted-words": "has a tool, and so has a frame of another origin, which declares its results untrusted",
-    "foreign-words": "has a tool, and so has a frame of another origin, which does not declare its results untrusted",
-    "swap-after-approval": "registers its consequential tool again with another description, perhaps between the calls",
+    "frame-removed-beside-twin": "has a tool, and removes a frame of another origin that has a tool of the same name",
+    "same-origin-twin": "has a tool, and a frame of its origin has a tool of the same name",
+    "same-origin-twin-stays": "unregisters its tool, and a frame of its origin has a tool of the same name",
+    "untrusted-words": "has a tool, and a frame of another origin has a tool that declares its results untrusted",
+    "foreign-words": "has a tool, and a frame of another origin has a tool that does not declare its results untrusted",
+    "swap-after-approval": (
+        "registers its consequential tool again with another description, which can happen between the calls"
+    ),
     "frame-reloads": "navigates a frame of another origin to a document of the frame's origin, with the same tool",
     "frame-goes-cross-origin": "navigates a frame of another origin to a third origin, with a tool of the same name",
-    "frame-goes-same-words": "navigates a frame of another origin to a third origin, with a tool of the same description",
-    "frame-comes-home": "navigates a frame of another origin to the page's own origin, with a tool of the same description",
+    "frame-goes-same-words": (
+        "navigates a frame of another origin to a third origin, with a tool of the same description"
+    ),
+    "frame-comes-home": (
+        "navigates a frame of another origin to the page's own origin, with a tool of the same description"
+    ),
     "consequential-frame-goes": "navigates a frame of another origin to a third origin; both have a consequential tool",
     "leaves-and-comes-back": "goes into the back/forward cache, and comes back",
-    "frame-comes": "has a tool, and inserts a frame of another origin that has one of the same name",
+    "frame-comes": "has a tool, and inserts a frame of another origin that has a tool of the same name",
 }
 
 
