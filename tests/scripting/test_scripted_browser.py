@@ -208,6 +208,18 @@ def test_unhandled_rejections_are_told_and_those_that_are_handled_in_time_are_no
     ]
 
 
+def test_rejection_that_nobody_observes_has_the_line_of_the_call(process: EngineProcess) -> None:
+    script = """
+    const leaving = new AbortController(), tool = (name) => ({ name, description: "x", execute() {} });
+    document.modelContext.registerTool(tool("list"));
+    document.modelContext.registerTool(tool("list"));
+    document.modelContext.registerTool(tool("open"), { signal: leaving.signal });
+    leaving.abort();
+    """
+    errors = [f"unhandled rejection: InvalidStateError ({HOME}:4)", f"unhandled rejection: AbortError ({HOME}:5)"]
+    assert run(process, script).errors == errors
+
+
 def test_syntax_error_and_missing_interface_are_named(process: EngineProcess) -> None:
     assert run(process, "const a = ;").errors == [f"SyntaxError: Unexpected token ';' ({HOME}:1)"]
     observed = run(process, "new Worker('x')")
@@ -282,6 +294,15 @@ def test_run_goes_on_with_other_schedules_after_an_endless_loop(tmp_path: Path) 
     assert outcome.seeds == [None, 1]
     assert outcome.ended == "endless loop: a script ran for more than 0.3 seconds"
     assert not outcome.is_clean
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_page_whose_module_script_does_not_run_is_not_clean(tmp_path: Path) -> None:
+    page = tmp_path / "index.html"
+    page.write_text('<script type="module">document.title = "ran";</script>')
+    with pages_of(page, lambda: start_process(REVISION), REVISION, 5) as pages:
+        [outcome] = outcomes(pages, [None])
+    assert (outcome.ended, outcome.missing, outcome.is_clean) == (None, ["module scripts"], False)
 
 
 def test_page_that_is_not_there_is_named(tmp_path: Path) -> None:

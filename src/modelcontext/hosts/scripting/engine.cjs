@@ -242,14 +242,14 @@ function realmOfPromise(/** @type {Promise<unknown>} */ promise) {
   return realmOfPrototype(promise, run.promises);
 }
 
-/** Takes the promises to tell of, as lists of realm, promise and reason. */
+/** Takes the promises to tell of, as lists of realm, promise, reason and the line that got the promise of an operation. */
 function takeRejected() {
-  /** @type {[realm: number, promise: Data, reason: Data][]} */
+  /** @type {[realm: number, promise: Data, reason: Data, at: string][]} */
   const taken = [];
   for (const [promise, reason] of run.rejected) {
     run.outstanding.add(promise);
     run.reasons.set(promise, reason);
-    taken.push([realmOfPromise(promise), encode(promise), encode(reason)]);
+    taken.push([realmOfPromise(promise), encode(promise), encode(reason), run.callers.get(promise) ?? ""]);
   }
   run.rejected.clear();
   return taken;
@@ -279,6 +279,7 @@ const commands = {
       at: null,
       attributes: new WeakMap(),
       brands: new Map(),
+      callers: new WeakMap(),
       cells: new Map(),
       clones: new Map(),
       errors: new Map(),
@@ -367,7 +368,12 @@ const commands = {
     /** @type {Realm & Record<string, any>} */
     const realm = realmOf(id);
     run.lastRealm[realm.agent] = realm;
-    return realm[name](...values);
+    const returned = realm[name](...values);
+    if (name === "new_promise") {
+      const site = callSite();
+      if (site !== undefined) run.callers.set(decode(returned, realm), `${site.name.replace(/#realm-\d+$/, "")}:${site.line}`);
+    }
+    return returned;
   },
   checkpoint() {
     platform.performCheckpoint();
@@ -391,7 +397,8 @@ function brandOf(value) {
 function placeOf(/** @type {any} */ value) {
   let text;
   try {
-    text = isObject(value) && "message" in value ? `${value.name}: ${value.message}` : String(value);
+    const isError = isObject(value) && "message" in value;
+    text = !isError ? String(value) : value.message === "" ? String(value.name) : `${value.name}: ${value.message}`;
   } catch {
     text = "an exception without a text";
   }

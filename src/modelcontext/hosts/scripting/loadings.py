@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.hosts.scripting.fetching import NETWORKING_TASK_SOURCE
-from modelcontext.hosts.scripting.observed import UNHANDLED
+from modelcontext.hosts.scripting.observed import MODULE_SCRIPTS, UNHANDLED
 from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.platform.html.navigable import is_sandboxed_without
@@ -91,7 +91,7 @@ class Loadings:
         """Return whether an element has a classic script; module scripts are not here."""
         type = (element.get_attribute("type") or "").strip().lower()
         if type == "module":
-            self._realms.observed.missing["module scripts"] += 1
+            self._realms.observed.missing[MODULE_SCRIPTS] += 1
             return False
         return type in _CLASSIC
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: The level of a line about an exception that no script has handled.
 UNHANDLED: Final = "unhandled"
+#: The name, among what is missing, of the scripts of a page that did not run at all.
+MODULE_SCRIPTS: Final = "module scripts"
 
 
 @dataclass(frozen=True, slots=True)

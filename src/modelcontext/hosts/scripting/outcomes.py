@@ -13,7 +13,7 @@ from modelcontext.ground.files import read_whole
 from modelcontext.ground.problems import UserError
 from modelcontext.ground.schedule.choose import Chooser, Seeded
 from modelcontext.hosts.scripting.engine import EndOfRunError, EngineCrashError, HangError, LastingEngine
-from modelcontext.hosts.scripting.observed import UNHANDLED, ConsoleLine, Observed
+from modelcontext.hosts.scripting.observed import MODULE_SCRIPTS, UNHANDLED, ConsoleLine, Observed
 from modelcontext.hosts.scripting.resources import Answer, Request, Server
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 
@@ -52,8 +52,9 @@ class PageOutcome:
 
     @property
     def is_clean(self) -> bool:
-        """True if the run came to its end, and no exception was left unhandled."""
-        return self.ended is None and all(line.level != UNHANDLED for line in self.lines)
+        """True if the run came to its end, no exception was left unhandled, and all scripts of the page ran."""
+        is_quiet = all(line.level != UNHANDLED for line in self.lines)
+        return self.ended is None and is_quiet and MODULE_SCRIPTS not in self.missing
 
     @property
     def key(self) -> Hashable:

@@ -169,6 +169,8 @@ export interface Run {
   at: string | null;
   attributes: Engine["attributes"];
   brands: Map<object, ObjectBrand | WindowBrand | ProxyBrand>;
+  /** The lines that got promises of operations. */
+  callers: WeakMap<object, string>;
   /** The cells of realms, by agent. */
   cells: Map<number, object>;
   clones: Map<number, CloneRecord>;

@@ -301,23 +301,25 @@ class Realms:
         if self._tells_of_rejections:
             self._tell_of(rejections)
 
-    def _tell_of(self, rejections: Sequence[tuple[int, Any, Any]]) -> None:
-        """Queue tasks that tell of rejected promises without a handler, each with its realm and its reason."""
-        for realm, promise, reason in rejections:
+    def _tell_of(self, rejections: Sequence[tuple[int, Any, Any, str]]) -> None:
+        """Queue tasks that tell of rejected promises without a handler, each with its realm, its reason and its caller."""
+        for realm, promise, reason, caller in rejections:
             document = self.documents.get(realm)
             if document is None:
                 continue
-            steps = partial(self._notify_of_rejection, document, promise, reason)
+            steps = partial(self._notify_of_rejection, document, promise, reason, caller)
             document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, document, steps)
 
-    def _notify_of_rejection(self, document: Document, promise: Any, reason: Any) -> None:
+    def _notify_of_rejection(self, document: Document, promise: Any, reason: Any, caller: str) -> None:
         """https://html.spec.whatwg.org/#notify-about-rejected-promises"""
         if not self.engine.call("still_rejected", promise):
             return
         attributes = {"promise": self.border.decode(promise), "reason": self.border.decode(reason)}
         target = self.target_of(document)
         if self.fire(target, "unhandledrejection", "PromiseRejectionEvent", attributes, cancelable=True):
-            self.shows(document, UNHANDLED, f"unhandled rejection: {self.place_of(reason)['text']}")
+            place = self.place_of(reason)
+            at = f"{place['url']}:{place['line']}" if place["url"] else caller
+            self.shows(document, UNHANDLED, f"unhandled rejection: {place['text']}{f' ({at})' if at else ''}")
 
     def place_of(self, data: Any) -> dict[str, Any]:
         """Return the message of an exception and its place."""
