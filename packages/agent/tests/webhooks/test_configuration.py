@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from modelcontext_agent.chat.hooks import ChatEventRecord
 from modelcontext_agent.webhooks.outbox import EVENTS, read_webhooks
 
 SECRET = "whsec_" + base64.b64encode(b"a key that only two know").decode()
@@ -21,6 +23,19 @@ def test_webhook_without_events_gets_all_of_them() -> None:
 def test_secret_is_not_shown_with_its_webhook() -> None:
     [webhook] = read_webhooks([GOOD])
     assert SECRET not in repr(webhook)
+
+
+def test_webhook_may_want_the_calls_of_some_tools_only() -> None:
+    [webhook] = read_webhooks([{**GOOD, "tools": ["submit_lead"]}])
+    now = datetime.now(UTC)
+
+    def wants(type: str, **data: Any) -> bool:
+        return webhook.wants(ChatEventRecord("chat", 1, type, data, now))
+
+    assert wants("tool:succeeded", tool_name="submit_lead")
+    assert not wants("tool:succeeded", tool_name="search")
+    assert not wants("tool:failed", tool_name="search")
+    assert wants("chat:error")
 
 
 @pytest.mark.parametrize(
@@ -40,6 +55,8 @@ def test_secret_is_not_shown_with_its_webhook() -> None:
         ([{**GOOD, "events": "chat:error"}], "webhook 0: “events”"),
         ([{**GOOD, "events": ["chat:done"]}], "webhook 0: “events”"),
         ([{**GOOD, "events": [["chat:error"]]}], "webhook 0: “events”"),
+        ([{**GOOD, "tools": "order"}], "webhook 0: “tools” is a list of names of tools"),
+        ([{**GOOD, "tools": [1]}], "webhook 0: “tools” is a list of names of tools"),
         ([GOOD, GOOD], "webhook 1: another one is named “one”"),
     ],
 )

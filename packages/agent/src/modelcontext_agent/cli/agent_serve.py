@@ -103,7 +103,7 @@ class _Options:
     "--webhooks",
     "webhooks_file",
     type=options.FILE,
-    help="A TOML file of [[webhooks]] that receive events of tool calls and pauses, each with name, url, secret and events.",
+    help="A TOML file of [[webhooks]] that are told of calls and pauses, each with name, url, secret, events and tools.",
 )
 @click.option(
     "--private-webhooks", "allow_private", is_flag=True, help="Allow webhooks to this machine and its network."

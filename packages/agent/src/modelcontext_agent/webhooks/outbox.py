@@ -49,13 +49,23 @@ class Webhook:
     url: str
     secret: str = field(repr=False)
     events: frozenset[str] = frozenset(EVENTS)
+    #: The names of the tools whose calls it is told of; empty for all.
+    tools: frozenset[str] = frozenset()
+
+    def wants(self, event: ChatEventRecord) -> bool:
+        """Return whether the receiver is told of an event."""
+        is_of_another = (
+            bool(self.tools) and event.type.startswith("tool:") and event.data["tool_name"] not in self.tools
+        )
+        return event.type in self.events and not is_of_another
 
 
 def read_webhooks(data: Any, *, allow_private: bool = False) -> tuple[Webhook, ...]:
     """Return the webhooks that a configuration names.
 
     Args:
-        data: a list of ``{"name", "url", "secret", "events"}``; without ``events``, a webhook gets all of them.
+        data: a list of ``{"name", "url", "secret", "events", "tools"}``; without ``events``, a webhook gets all of them, and
+            without ``tools``, those of all tools.
         allow_private: True to permit URLs of this machine and its network.
 
     Raises:
@@ -78,8 +88,8 @@ def read_webhooks(data: Any, *, allow_private: bool = False) -> tuple[Webhook, .
 def _read_webhook(item: Any, allow_private: bool) -> Webhook:
     if not isinstance(item, Mapping):
         raise ValueError("it is not a table")
-    if unknown := sorted(map(str, item.keys() - {"name", "url", "secret", "events"})):
-        raise ValueError(f"“{unknown[0]}” is unknown; use name, url, secret and events")
+    if unknown := sorted(map(str, item.keys() - {"name", "url", "secret", "events", "tools"})):
+        raise ValueError(f"“{unknown[0]}” is unknown; use name, url, secret, events and tools")
     for member in ("name", "url", "secret"):
         if not isinstance(item.get(member), str) or not item[member]:
             raise ValueError(f"it needs “{member}” as a string")
@@ -88,9 +98,12 @@ def _read_webhook(item: Any, allow_private: bool) -> Webhook:
     events = item.get("events", EVENTS)
     if not isinstance(events, Sequence) or not events or any(event not in EVENTS for event in events):
         raise ValueError(f"“events” must be a list with some of {', '.join(EVENTS)}")
+    tools = item.get("tools", [])
+    if not isinstance(tools, Sequence) or isinstance(tools, str) or not all(isinstance(name, str) for name in tools):
+        raise ValueError("“tools” must be a list of names of tools")
     read_url(item["url"], allow_private=allow_private)
     key_of(item["secret"])
-    return Webhook(item["name"], item["url"], item["secret"], frozenset(events))
+    return Webhook(item["name"], item["url"], item["secret"], frozenset(events), frozenset(tools))
 
 
 class Outbox:
@@ -103,7 +116,7 @@ class Outbox:
         """Store a row for each event and each webhook that wants it, in the transaction that stores the events."""
         rows = []
         for event in events:
-            webhooks = [webhook for webhook in self._webhooks if event.type in webhook.events]
+            webhooks = [webhook for webhook in self._webhooks if webhook.wants(event)]
             if webhooks:
                 # The rows of one event differ in their ids: each receiver has its own.
                 body = body_of(event)
