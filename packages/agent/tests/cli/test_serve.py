@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -17,6 +19,9 @@ from click.testing import CliRunner
 
 from modelcontext_agent.cli.agent import command
 from modelcontext_agent.demo.site import DemoSite
+from modelcontext_agent.exposure.framing import FRAMES
+from modelcontext_agent.models.canned_answers import canned_answers_of
+from modelcontext_agent.models.fakes import fake_provider
 from packages.agent.tests.cli.sites import MortalBrowser, status_site
 
 SCRIPT = """
@@ -72,6 +77,32 @@ def test_served_chat_uses_the_page_and_outlives_the_process(tmp_path: Path) -> N
     assert token == "mine"
     assert [item["text"] for item in transcript] == ["Teas?", "", "Found."]
     assert "Sencha" in json.dumps(transcript[1]["tool_calls"][0]["result"]["output"])
+
+
+@pytest.mark.usefixtures("takes_long")
+def test_model_is_told_of_frames_then_the_options_instructions_then_the_chats(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = {"message": "Teas?", "instructions": "Answer in French.", "dynamic_tools": [{"name": "search_teas"}]}
+
+    def ask() -> None:
+        options = ("--model", "openai:fake-1", "--database", "sqlite://", "--instructions", "Sell nothing.")
+        with serving(*options) as (_, address, token):
+            headers = {"Authorization": f"Bearer {token}"}
+            with httpx2.Client(base_url=address, headers=headers, trust_env=False, timeout=30) as http:
+                chat = http.post("/chats", json=body).json()["id"]
+                with http.sse(f"/chats/{chat}/events") as events:
+                    assert any(event.event == "done" for event in events)
+
+    async def requests() -> list[dict[str, Any]]:
+        async with fake_provider("openai", canned_answers_of({"answers": [{"text": "Oui."}]})) as fake:
+            monkeypatch.setenv("OPENAI_BASE_URL", fake.base_url)
+            monkeypatch.setenv("OPENAI_API_KEY", "k")
+            await asyncio.to_thread(ask)
+            return fake.requests
+
+    [request] = asyncio.run(requests())
+    [told] = [message["content"] for message in request["messages"] if message["role"] in ("system", "developer")]
+    assert FRAMES in told
+    assert told.index(FRAMES) < told.index("Sell nothing.") < told.index("Answer in French.")
 
 
 @pytest.mark.usefixtures("starts_a_browser", "takes_long")
