@@ -55,8 +55,8 @@ def test_webhook_may_want_the_calls_of_some_tools_only() -> None:
         ([{**GOOD, "events": "chat:error"}], "webhook 0: “events”"),
         ([{**GOOD, "events": ["chat:done"]}], "webhook 0: “events”"),
         ([{**GOOD, "events": [["chat:error"]]}], "webhook 0: “events”"),
-        ([{**GOOD, "tools": "order"}], "webhook 0: “tools” is a list of names of tools"),
-        ([{**GOOD, "tools": [1]}], "webhook 0: “tools” is a list of names of tools"),
+        ([{**GOOD, "tools": "order"}], "webhook 0: “tools” must be a list of names of tools"),
+        ([{**GOOD, "tools": [1]}], "webhook 0: “tools” must be a list of names of tools"),
         ([GOOD, GOOD], "webhook 1: another one is named “one”"),
     ],
 )
