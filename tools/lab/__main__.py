@@ -12,7 +12,7 @@ from tools.lab import (
     record_reach,
     try_audit,
     try_lint,
-    try_removals,
+    try_mutants,
     try_suite,
     weigh_fragments,
 )
@@ -28,7 +28,7 @@ lab.add_command(lint_precision.precision)
 lab.add_command(lint_history.history)
 lab.add_command(try_audit.audit)
 lab.add_command(try_suite.mutations)
-lab.add_command(try_removals.removals)
+lab.add_command(try_mutants.mutants)
 lab.add_command(compare_interpreters.interpreters)
 lab.add_command(compare_javascript.javascript)
 lab.add_command(record_reach.reach)

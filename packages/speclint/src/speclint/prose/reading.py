@@ -77,7 +77,7 @@ def _step(
     )
     key = (step.raw, lines, step.line - first, bool(step.children), step.is_case, step.is_introduction, is_value)
     if key not in sentences.read:
-        sentences.read[key] = _read_sentences(source, vocabulary, step, first, is_value)
+        sentences.read[key] = read_sentences(source, vocabulary, step, first, is_value)
     found = sentences.read[key].moved_to(first)
     below = found.readings[0] if found.readings else None
     return Step(
@@ -103,7 +103,7 @@ def _with_remaining(steps: Sequence[SourceStep]) -> Sequence[SourceStep]:
     return steps
 
 
-def _read_sentences(
+def read_sentences(
     source: SourceText, vocabulary: Vocabulary, step: SourceStep, first: int, is_value: bool
 ) -> Sentence:
     """Return every reading of a step whose first line this is, and what is not understood in it."""

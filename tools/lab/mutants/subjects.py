@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
     from modelcontext.spec.revisions.revision import Revision
 
-#: A removal may need this multiple of the runs of the unchanged text, and this number of runs in any case.
+#: A mutant may need this multiple of the runs of the unchanged text, and this number of runs in any case.
 _TIMES, _LEAST = 10, 1000
 
 

@@ -1,4 +1,4 @@
-"""The trials of removals, and the record by which a later run tries only what has changed."""
+"""The trials of mutants, and the record by which a later run tries only what has changed."""
 
 from __future__ import annotations
 
@@ -15,25 +15,26 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.ground.files import write_whole
 from modelcontext.judging.coverage import programs_of
 from modelcontext.spec.revisions.registry import CURRENT
-from tools.lab.removals.compiling import Refused, UnchangedText, linked
-from tools.lab.removals.subjects import Behavior, Subject, behavior_of
-from tools.lab.removals.texts import Removal, removals
+from tools.lab.mutants.compiling import Refused, UnchangedText, linked
+from tools.lab.mutants.making import Mutant, mutants
+from tools.lab.mutants.subjects import Behavior, Subject, behavior_of
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
     from modelcontext.spec.revisions.revision import Revision
 
 #: The record of a checkout.
-RECORD: Final = Path("build", "removals.json")
+RECORD: Final = Path("build", "mutants.json")
 #: All that decides what a text does, beside the text.
 _CODE: Final = (
     *(Path("src", "modelcontext", wing) for wing in ("ground", "platform", "spec", "hosts", "programs")),
     Path("packages", "prose", "src"),
     Path("packages", "speclint", "src"),
-    Path("tools", "lab", "removals"),
+    Path("tools", "lab", "mutants"),
 )
 
 
+# On a mutant; the other one is on a product.
 class Verdict(StrEnum):
     """The end of a trial."""
 
@@ -41,21 +42,22 @@ class Verdict(StrEnum):
     REFUSED = "refused"
     #: A program or a litmus test has other outcomes, or ends in an error.
     NOTICED = "noticed"
-    #: Only assertions differ.
-    ASSERTION = "assertion"
-    #: No program that reaches the step notices it.
+    #: What differs in the Python cannot be seen.
+    EQUIVALENT = "equivalent"
+    #: No program that reaches a changed step notices it.
     SURVIVED = "survived"
 
 
+# Of a mutant of the text; the other ones are of a script and of another text.
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The trial of the removal at a place.
+    """The trial of the mutant of a name.
 
-    ``by`` is the place where the compiler refuses the text, or the subject that notices the removal, and ``how`` says why.
+    ``by`` is the place where the compiler refuses the text, or the subject that notices the mutant, and ``how`` says why.
     ``tried`` has the digests of the subjects that ran, by their names.
     """
 
-    place: str
+    name: str
     verdict: Verdict
     by: str = ""
     how: str = ""
@@ -64,12 +66,12 @@ class Trial:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Trial:
         """Return the trial whose fields are in the data."""
-        return cls(data["place"], Verdict(data["verdict"]), data["by"], data["how"], data["tried"])
+        return cls(data["name"], Verdict(data["verdict"]), data["by"], data["how"], data["tried"])
 
     def to_data(self) -> dict[str, Any]:
         """Return the trial as data for JSON."""
         return {
-            "place": self.place,
+            "name": self.name,
             "verdict": self.verdict.value,
             "by": self.by,
             "how": self.how,
@@ -78,14 +80,14 @@ class Trial:
 
 
 class Trials:
-    """The trials of a checkout's current text, on its programs and litmus tests."""
+    """The trials of the mutants of a checkout's current text, on its programs and litmus tests."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         content = (root / CURRENT.text).read_text(encoding="utf-8")
         self._unchanged = UnchangedText(content, CURRENT.text)
-        #: All removals, in the order of the text.
-        self.removals: Sequence[Removal] = tuple(removals(self._unchanged.compiled.program.text.source, content))
+        #: All mutants, in the order of the text's algorithms.
+        self.mutants: Sequence[Mutant] = tuple(mutants(self._unchanged.compiled.program.text))
         self._code = _digest([root / CURRENT.text, *(path for folder in _CODE for path in _files(root / folder))])
         self._behaviors: dict[str, Behavior] = {}
         self._ended: dict[str, Trial] = {}
@@ -114,10 +116,10 @@ class Trials:
         """The number of programs and litmus tests."""
         return len(self._programs)
 
-    def run(self, chosen: Sequence[Removal], subjects: Sequence[Subject]) -> Iterator[Trial]:
-        """Yield the trial of each removal."""
-        for removal in chosen:
-            trial = self._ended[removal.place] = self._trial(removal, subjects)
+    def run(self, chosen: Sequence[Mutant], subjects: Sequence[Subject]) -> Iterator[Trial]:
+        """Yield the trial of each mutant."""
+        for mutant in chosen:
+            trial = self._ended[mutant.name] = self._trial(mutant, subjects)
             yield trial
             # The sources of a revision that nobody needs any more.
             linecache.clearcache()
@@ -140,37 +142,38 @@ class Trials:
             if found["code"] != self._code:
                 return
             self._behaviors = {key: Behavior.from_data(one) for key, one in found["behaviors"].items()}
-            self._ended = {one["place"]: Trial.from_data(one) for one in found["trials"]}
+            self._ended = {one["name"]: Trial.from_data(one) for one in found["trials"]}
         except (OSError, ValueError, KeyError, TypeError):
             self._behaviors, self._ended = {}, {}  # There is no record, or another version wrote it.
 
-    def _trial(self, removal: Removal, subjects: Sequence[Subject]) -> Trial:
-        reaching = [one for one in subjects if removal.place in one.behavior.steps]
+    def _trial(self, mutant: Mutant, subjects: Sequence[Subject]) -> Trial:
+        reaching = [one for one in subjects if not one.behavior.steps.isdisjoint(mutant.steps)]
         # What is about the algorithm is the likeliest to notice.
-        reaching.sort(key=lambda one: removal.algorithm not in one.program.algorithms)
+        reaching.sort(key=lambda one: mutant.algorithm not in one.program.algorithms)
         tried: dict[str, str] = {}
-        if (ended := self._ended.get(removal.place)) is not None:
+        if (ended := self._ended.get(mutant.name)) is not None:
             tried = {one.name: one.digest for one in reaching if ended.tried.get(one.name) == one.digest}
-            if ended.verdict in (Verdict.REFUSED, Verdict.ASSERTION) or ended.by in tried:
+            if ended.verdict in (Verdict.REFUSED, Verdict.EQUIVALENT) or ended.by in tried:
                 return ended
             if ended.verdict is Verdict.SURVIVED and len(tried) == len(reaching):
                 return ended
-        compiled = self._unchanged.without(removal)
+        compiled = self._unchanged.changed_by(mutant)
         if isinstance(compiled, Refused):
-            return Trial(removal.place, Verdict.REFUSED, compiled.place, compiled.problem)
-        if self._unchanged.is_the_same_but_for_assertions(compiled):
-            return Trial(removal.place, Verdict.ASSERTION)
-        return self._run(removal, linked(compiled), reaching, tried)
+            return Trial(mutant.name, Verdict.REFUSED, compiled.place, compiled.problem)
+        if self._unchanged.is_equivalent(compiled):
+            return Trial(mutant.name, Verdict.EQUIVALENT)
+        with linked(compiled) as revision:
+            return self._run(mutant, revision, reaching, tried)
 
-    def _run(self, removal: Removal, revision: Revision, reaching: Sequence[Subject], tried: dict[str, str]) -> Trial:
+    def _run(self, mutant: Mutant, revision: Revision, reaching: Sequence[Subject], tried: dict[str, str]) -> Trial:
         for subject in reaching:
             if subject.name in tried:
                 continue
             how = subject.notices(revision)
             tried[subject.name] = subject.digest
             if how is not None:
-                return Trial(removal.place, Verdict.NOTICED, subject.name, how, tried)
-        return Trial(removal.place, Verdict.SURVIVED, tried=tried)
+                return Trial(mutant.name, Verdict.NOTICED, subject.name, how, tried)
+        return Trial(mutant.name, Verdict.SURVIVED, tried=tried)
 
 
 def _files(folder: Path) -> Iterator[Path]:
