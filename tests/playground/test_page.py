@@ -447,6 +447,28 @@ def test_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
     expect(page.locator("#pg-log-list")).to_contain_text("threw InvalidStateError")
 
 
+def test_outcome_is_told_as_a_story_that_leads_to_places_in_the_run(page: Page) -> None:
+    show(page, "#example=litmus/abort-resolve/in-flight")
+    page.get_by_role("button", name="Find all").click()
+    outcomes = page.locator("#pg-outcome-list article")
+    expect(outcomes).to_have_count(3)
+    abort = outcomes.filter(has_text="The abort wins").first
+    abort.get_by_role("button", name="Explain").click()
+    story = abort.locator(".story")
+    expect(story.locator("li.decisive")).to_have_count(1)
+    expect(story).to_contain_text("From here on, every schedule leads to this outcome. Instead: ")
+    expect(story).to_contain_text("dom-modelcontext-executetool 19.3.2")
+    expect(abort).to_contain_text("this run")
+    before = page.locator("#pg-at").input_value()
+    story.get_by_role("button", name="executeTool as call").click()
+    expect(page.locator("#pg-now")).to_contain_text("executeTool as call")
+    assert page.locator("#pg-at").input_value() != before
+    expect(story.locator("li.decisive")).to_have_count(1)
+    page.locator("#pg-text").press("End")
+    page.locator("#pg-text").type(" ")
+    expect(page.get_by_role("button", name="Explain")).to_have_count(0)
+
+
 def begin_to_change(page: Page, step: str) -> None:
     page.locator(f"#{step} > p").click(position={"x": 5, "y": 5})
     page.get_by_role("button", name="Change this step").click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -115,11 +116,16 @@ def read_litmus(path: Path, folder: Path | None = None) -> Litmus:
         program,
         reader.text(table["race"], "litmus.race"),
         tuple(reader.texts(reader.some(table["steps"], "litmus.steps"), "litmus.steps")),
-        tuple(
-            reader.kind(kind, f"litmus.kind[{index}]")
-            for index, kind in enumerate(reader.some(table["kind"], "litmus.kind"))
-        ),
+        reader.kinds(table["kind"]),
     )
+
+
+def kinds_in(text: str) -> tuple[OutcomeKind, ...]:
+    """Return the kinds of outcomes that the text of a program has; none if they are not right, or the text is JSON."""
+    try:
+        return _LitmusReader("").kinds(tomllib.loads(text)["litmus"]["kind"])
+    except (KeyError, ProgramError, TypeError, tomllib.TOMLDecodeError):
+        return ()
 
 
 def _table(path: Path) -> Any:
@@ -194,6 +200,10 @@ class _LitmusReader(TableReader):
         if not self.array(value, place):
             self.fail(place, "the array is empty; give at least one entry")
         return list(value)
+
+    def kinds(self, value: Any) -> tuple[OutcomeKind, ...]:
+        some = self.some(value, "litmus.kind")
+        return tuple(self.kind(one, f"litmus.kind[{index}]") for index, one in enumerate(some))
 
     def kind(self, value: Any, place: str) -> OutcomeKind:
         table = self.table(value, place, "a kind of outcomes")

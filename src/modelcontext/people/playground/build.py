@@ -58,6 +58,7 @@ PARTS: Final = (
         "hosts/simulated",
         "hosts/world",
     ),
+    *("judging/litmus/conditions", "judging/litmus/language"),
     *("judging/wpt/metadata", "judging/wpt/results", "judging/wpt/server", "judging/wpt/tree", "judging/wpt/wrappers"),
 )
 #: Packages in pure Python: the parser of HTML, and what the rules of the tests' server are made with.

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from modelcontext.ground.schedule.choose import ScheduleError
+from modelcontext.judging.litmus.language import OutcomeKind, kinds_in
 from modelcontext.people.playground.frames import run_of
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.programs.program.exploration import allowed_outcomes
+from modelcontext.programs.program.exploration import allowed_outcomes, decisive_choice
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.programs.program.outcome import Outcome, describe_entry
 from modelcontext.programs.program.reading import loads_json, loads_toml
 from modelcontext.programs.tracing import trace
+from modelcontext.programs.tracing.story import story_of_trace
 
 #: The limit of frames of a run: more than any example has, and few enough for a phone.
 MOST_FRAMES: Final = 5_000
@@ -32,7 +35,8 @@ def run_program(text: str, schedule: Sequence[int]) -> dict[str, Any]:
     except (ProgramError, ScheduleError) as error:
         return {"error": str(error)}
     outcome = traced.outcome
-    return run_of(traced, _Lines(text).of, program.title, program.revision, _outcome(outcome), outcome.canonical)
+    shown = _outcome(outcome, kinds_in(text))
+    return run_of(traced, _Lines(text).of, program.title, program.revision, shown, outcome.canonical)
 
 
 def outcomes_of_program(text: str) -> dict[str, Any]:
@@ -42,11 +46,24 @@ def outcomes_of_program(text: str) -> dict[str, Any]:
         found = allowed_outcomes(program, bound=BOUND)
     except (ProgramError, RunawayError, SpecAssertionError) as error:
         return {"error": str(error)}
+    kinds = kinds_in(text)
     listed = [
-        {"outcome": _outcome(outcome), "schedule": list(found.schedule_to(text)), "key": outcome.canonical}
+        {"outcome": _outcome(outcome, kinds), "schedule": list(found.schedule_to(text)), "key": outcome.canonical}
         for text, outcome in sorted(found.outcomes.items())
     ]
     return {"outcomes": listed, "complete": found.complete}
+
+
+def story_of_program(text: str, key: str) -> dict[str, Any]:
+    """Return how a program comes to an outcome, as `litmus explain` tells it: a schedule, and who does what under it."""
+    program = _read(text)
+    found = allowed_outcomes(program, bound=BOUND)
+    if key not in found.outcomes:
+        return {"error": "The search has not found this outcome: the program has too many runs."}
+    decisive = decisive_choice(program, found.outcomes[key], bound=BOUND)
+    traced = trace(program, found.schedule_to(key), most_frames=MOST_FRAMES)
+    moments = [asdict(moment) for moment in story_of_trace(traced, decisive)]
+    return {"key": key, "schedule": traced.schedule, "moments": moments, "instead": traced.others_at(decisive)}
 
 
 def _read(text: str) -> Program:
@@ -54,13 +71,14 @@ def _read(text: str) -> Program:
     return loads(text, _NAME_OF_THE_TEXT)
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome in words: the entries of each log, and the unsettled promises."""
+def _outcome(outcome: Outcome, kinds: Sequence[OutcomeKind]) -> dict[str, Any]:
+    """Return an outcome in words: its kinds, the entries of each log, and the unsettled promises."""
     logs = {
         name: [{"document": entry["in"], "words": describe_entry(entry)} for entry in log]
         for name, log in outcome.logs.items()
     }
-    return {"logs": logs, "pending": list(outcome.pending), "notes": []}
+    words = [kind.words for kind in kinds if kind.has(outcome)]
+    return {"kinds": words, "logs": logs, "pending": list(outcome.pending), "notes": []}
 
 
 class _Lines:

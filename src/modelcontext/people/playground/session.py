@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.hosts.scripting.interfaces import use_definitions
-from modelcontext.people.playground.programs import outcomes_of_program, run_program
+from modelcontext.people.playground.programs import outcomes_of_program, run_program, story_of_program
 from modelcontext.spec.revisions.registry import FILES, REVISIONS
 
 if TYPE_CHECKING:
@@ -90,6 +90,12 @@ def outcomes(text: str, language: str = PROGRAM, place: str = "") -> str:
         return json.dumps(outcomes_of_program(text))
     assert _scripts is not None
     return json.dumps(_scripts.outcomes(language, place, text))
+
+
+def story(text: str, key: str, language: str = PROGRAM, place: str = "") -> str:
+    """Return how a program comes to the outcome of a key, as JSON; what is no program has no such story."""
+    del language, place
+    return json.dumps(story_of_program(text, key))
 
 
 if sys.platform == "emscripten":

@@ -67,6 +67,8 @@ export interface State {
 }
 
 export interface Outcome {
+  /** What a person's words call it, in a litmus test. */
+  kinds?: string[];
   logs: Record<string, { document: string; words: string }[]>;
   pending: string[];
   /** What was missing, and how a run ended that did not come to its end. */
@@ -78,6 +80,15 @@ export interface Shown {
   outcome: Outcome;
   schedule: number[];
   key: string;
+}
+
+/** How a program comes to the outcome of a key. */
+export interface Story {
+  key: string;
+  schedule: number[];
+  moments: { who: string; words: string; step: string; is_decisive: boolean; frame: number }[];
+  /** What could have been chosen instead of what was decisive. */
+  instead: string[];
 }
 
 export interface Run extends Shown {

@@ -27,13 +27,14 @@ _THE_START: Final = "the start"
 class Moment:
     """Something that happened, in words. ``is_decisive`` marks the first after which the end of the story was inevitable.
 
-    ``step`` is the step of the text that does it, or "" for what no step of the text does.
+    ``step`` is the step of the text that does it, or "" for what no step of the text does; ``frame`` is where in the trace.
     """
 
     who: str
     words: str
     is_decisive: bool = False
     step: str = ""
+    frame: int = 0
 
 
 def story_of_trace(trace: Trace, decisive: int | None = None) -> tuple[Moment, ...]:
@@ -43,7 +44,7 @@ def story_of_trace(trace: Trace, decisive: int | None = None) -> tuple[Moment, .
     step = ""
     is_decided = False
     action = None
-    for frame in trace.frames:
+    for number, frame in enumerate(trace.frames):
         if frame.action != action:
             action, step = frame.action, _step_of(frame.actor)
         after = trace.states[frame.state]
@@ -52,7 +53,8 @@ def story_of_trace(trace: Trace, decisive: int | None = None) -> tuple[Moment, .
         elif isinstance(frame.item, StepReached):
             step = f"{frame.item.algorithm} {frame.item.step}"
         for moment in _moments(frame, before, after, step) if frame.actor != _THE_START else ():
-            told.append(replace(moment, is_decisive=is_decided and not any(one.is_decisive for one in told)))
+            is_decisive = is_decided and not any(one.is_decisive for one in told)
+            told.append(replace(moment, is_decisive=is_decisive, frame=number))
         before = after
     return tuple(told)
 

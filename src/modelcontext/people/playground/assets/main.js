@@ -1,7 +1,7 @@
 // The playground: the edited program, its last run, and the place in the run.
-/** @import { Example, Frame, Language, Run, Shown, ShownStep } from "../types.d.ts" */
+/** @import { Example, Frame, Language, Run, Shown, ShownStep, Story } from "../types.d.ts" */
 import { Changes } from "./changes.js";
-import { byId, make } from "./dom.js";
+import { byId, make, reveal } from "./dom.js";
 import { Editor } from "./editor.js";
 import * as link from "./link.js";
 import { Python, Stopped } from "./python.js";
@@ -21,6 +21,8 @@ let at = 0;
 /** @type {Map<string, Shown>} */
 let outcomes = new Map(); // By key: what is known of the current text.
 let note = "";
+/** How an outcome of the current text comes about, if somebody has asked. */
+let story = /** @type {Story | null} */ (null);
 /** The path of the test in whose place the text is, if it is a test; "" for none. */
 let testPlace = "";
 /** Counts the changes of the text: an answer about another text is dropped. */
@@ -67,12 +69,13 @@ function edited() {
   // The page shows a run of another text, in which nothing can be chosen.
   for (const choice of byId("choice-list").querySelectorAll("fieldset")) choice.disabled = true;
   editor.mark(null);
-  showOutcomes([], null, note, () => {});
+  showOutcomes([], null, note, null, { chosen: () => {}, explained: null, moved: move });
   remember();
 }
 
 function forget() {
   outcomes = new Map();
+  story = null;
   note = "The outcomes that you come across are listed here.";
 }
 
@@ -153,7 +156,31 @@ async function pick(position, option, index) {
 
 function showKnown() {
   const known = [...outcomes.values()];
-  showOutcomes(known, run.key, note, (schedule) => execute(schedule, Infinity));
+  showOutcomes(known, run.key, note, story, {
+    chosen: (schedule) => execute(schedule, Infinity),
+    explained: language() === "program" ? explain : null,
+    moved: move,
+  });
+}
+
+/** Shows how an outcome comes about: the schedule that the search has found, and who does what under it. */
+async function explain(/** @type {string} */ key) {
+  const asked = edition;
+  try {
+    const told = await python.ask("story", [editor.value, key, language(), place()], SECONDS.outcomes);
+    if (asked !== edition) return;
+    if (told.error) {
+      problem(told.error, false);
+      return;
+    }
+    story = told;
+    await execute(told.schedule, told.moments.find((/** @type {any} */ one) => one.is_decisive)?.frame ?? Infinity);
+    const shown = byId("outcome-list").querySelector(".story");
+    if (shown) reveal(shown, byId("outcome-list"));
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    problem(error.message, false);
+  }
 }
 
 async function findAll() {

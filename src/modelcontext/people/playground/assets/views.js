@@ -1,5 +1,5 @@
 // The current frame, the free choices, the event log and the outcomes.
-/** @import { ChoiceFrame, EntryFrame, Frame, Outcome, Shown } from "../types.d.ts" */
+/** @import { ChoiceFrame, EntryFrame, Frame, Outcome, Shown, Story } from "../types.d.ts" */
 import { badge, byId, hint, linkButton, list, make, reveal } from "./dom.js";
 
 /** The words of an entry, after its document if its log is not that of one. */
@@ -95,9 +95,10 @@ export function showLog(frames, at, moved) {
   if (last) reveal(last, panel);
 }
 
-function outcomeWords(/** @type {Outcome} */ { logs, pending, notes }) {
+function outcomeWords(/** @type {Outcome} */ { kinds = [], logs, pending, notes }) {
   const several = Object.keys(logs).length > 1;
   return [
+    kinds.map((words) => make("p", { className: "kind" }, words)),
     ...Object.entries(logs).map(([log, entries]) => [
       several ? make("h4", {}, `Event loop of ${log}`) : null,
       list(entries.map(entryWords), "ol"),
@@ -108,21 +109,53 @@ function outcomeWords(/** @type {Outcome} */ { logs, pending, notes }) {
   ];
 }
 
+/** @type {(story: Story, moved: (index: number) => void) => any} */
+function storyWords({ moments, instead }, moved) {
+  const told = moments.map(({ who, words, step, is_decisive, frame }) =>
+    make(
+      "li",
+      { className: is_decisive ? "decisive" : "" },
+      make("b", {}, who),
+      " ",
+      linkButton(words, () => moved(frame)),
+      step ? make("span", { className: "hint" }, ` ${step}`) : null,
+      is_decisive
+        ? make("p", {}, `From here on, every schedule leads to this outcome. Instead: ${instead.join(" or ")}.`)
+        : null,
+    ),
+  );
+  return make("section", { className: "story" }, make("h4", {}, "How it comes about"), make("ol", {}, told));
+}
+
 /**
  * @param {Shown[]} outcomes the known ones, in order
  * @param {string | null} current
  * @param {string} note
- * @param {(schedule: number[]) => void} chosen gets a schedule that shows another one
+ * @param {Story | null} story how one of them comes about
+ * @param {object} asked
+ * @param {(schedule: number[]) => void} asked.chosen gets a schedule that shows another one
+ * @param {((key: string) => void) | null} asked.explained gets the key of one to explain, if the text can be explained
+ * @param {(index: number) => void} asked.moved gets the number of a frame
  */
-export function showOutcomes(outcomes, current, note, chosen) {
+export function showOutcomes(outcomes, current, note, story, { chosen, explained, moved }) {
   const panel = byId("outcome-list");
   const isFocused = panel.contains(document.activeElement);
   const shown = outcomes.map((outcome, index) => {
     const isCurrent = outcome.key === current;
     const onclick = () => chosen(outcome.schedule);
     const show = make("button", { type: "button", onclick, ariaLabel: `Show outcome ${index + 1}` }, "Show");
-    const heading = make("h3", { tabIndex: -1 }, `Outcome ${index + 1}`, isCurrent ? badge("this run") : show);
-    return make("article", { className: isCurrent ? "now" : "" }, heading, outcomeWords(outcome.outcome));
+    const isTold = isCurrent && story?.key === outcome.key;
+    const why =
+      explained && !isTold
+        ? make(
+            "button",
+            { type: "button", onclick: () => explained(outcome.key), ariaLabel: `Explain outcome ${index + 1}` },
+            "Explain",
+          )
+        : null;
+    const heading = make("h3", { tabIndex: -1 }, `Outcome ${index + 1}`, isCurrent ? badge("this run") : show, why);
+    const told = isTold ? storyWords(/** @type {Story} */ (story), moved) : null;
+    return make("article", { className: isCurrent ? "now" : "" }, heading, outcomeWords(outcome.outcome), told);
   });
   panel.replaceChildren(make("p", { className: "hint", role: "status" }, note), ...shown);
   // The button that was pressed is gone, and with it the focus.
