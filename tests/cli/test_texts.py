@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / CURRENT.text).read_text(encoding="utf-8")
 STEP = "1. If |name|'s [=string/length=] is greater than 128, then return false."
 LINE = TEXT[: TEXT.index(STEP)].count("\n") + 1
+SHORTER = STEP.replace("128", "3")
 UNKNOWN = "1. Frobnicate |name|."
 
 
@@ -26,7 +27,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, takes_long: None) ->
     for name, text in (
         ("registers.toml", REGISTERS),
         ("lists.toml", LISTS),
-        ("shorter.bs", TEXT.replace(STEP, STEP.replace("128", "3"))),
+        ("shorter.bs", TEXT.replace(STEP, SHORTER)),
+        ("none.bs", TEXT.replace(STEP, STEP.replace("128", "0"))),
         ("unknown.bs", TEXT.replace(STEP, UNKNOWN)),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -100,6 +102,52 @@ def test_litmus_test_that_reaches_a_step_without_a_meaning_is_told_and_the_other
     result = called(litmus.command, "run", "abort-resolve/in-flight", "--product", "model", "--text", "unknown.bs")
     assert result.exit_code == 2
     assert "modelcontext: abort-resolve/in-flight: unknown.bs:" in result.stderr
+
+
+def test_patch_is_a_text_too(folder: Path) -> None:
+    (folder / "shorter.patch").write_text(
+        f"  valid-tool-name\n- 2. If name's …\n+ 2. {SHORTER[3:]}\n", encoding="utf-8"
+    )
+    result = called(trace.command, "registers.toml", "--text", "shorter.patch")
+    assert "index.bs: 49 of 49 algorithms have a meaning, with patch shorter.patch: 1 line\n" in result.stdout
+    assert "    valid-tool-name 2. If name's length is greater than 3, then return false." in result.stdout
+
+
+def test_promoted_outcomes_are_compared_with_those_of_another_text_and_not_replaced(folder: Path) -> None:
+    del folder
+    name = "register-notify/event-and-promise"
+    result = called(litmus.command, "promote", name, "--text", "shorter.bs")
+    assert (result.exit_code, "give --check with --text" in result.stderr) == (2, True)
+    result = called(litmus.command, "promote", name, "--text", "none.bs", "--check")
+    assert (result.exit_code, "registerTool: rejected with InvalidStateError" in result.stdout) == (1, True)
+    result = called(litmus.command, "promote", name, "--text", "unknown.bs", "--check")
+    assert (result.exit_code, f"unknown.bs:{LINE}:4: valid-tool-name 2 has no meaning" in result.stderr) == (2, True)
+
+
+def test_small_programs_leave_promises_pending_as_the_text_says(folder: Path) -> None:
+    del folder
+    result = called(properties.command, "liveness", "--actions", "1", "--text", "unknown.bs", "--json")
+    data = json.loads(result.stdout)
+    assert (result.exit_code, data["pending"], data["cut off"]) == (2, [], [])
+    assert f"unknown.bs:{LINE}:4: valid-tool-name 2" in data["not_explored"]["one document: top: register"]
+    assert "one document: top: list" not in data["not_explored"]
+    result = called(properties.command, "liveness", "--actions", "1", "--text", "shorter.bs")
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (
+        0,
+        "text shorter.bs: 49 of 49 algorithms have a meaning",
+    )
+    assert "fixes of these Issues" not in result.stdout
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_script_is_held_against_another_text(folder: Path) -> None:
+    (folder / "empty.js").write_text("", encoding="utf-8")
+    arguments = ("inject", "empty.js", "register-notify/event-and-promise", "--json", "--text")
+    data = json.loads(called(litmus.command, *arguments, "shorter.bs").stdout)
+    [test_] = data["tests"]
+    assert test_["outside"][0]["replay"].endswith(" --text shorter.bs")
+    result = called(litmus.command, *arguments, "unknown.bs")
+    assert (result.exit_code, list(json.loads(result.stdout)["not_explored"])) == (2, [arguments[2]])
 
 
 @pytest.mark.usefixtures("takes_long")

@@ -94,9 +94,9 @@ def test_outcomes_that_differ_in_the_same_way_are_told_once_with_the_first_run()
         "lists: A page lists tools.",
         "  ~ 2 outcomes of one text each:",
         "      b: fulfilled with 1, now before: a: fulfilled with 1",
-        "    + by x 1. Go.",
+        "    + its run takes x 1. Go.",
         "    + modelcontext trace lists --schedule 1 --text other.bs",
-        "    - by x 1. Come.",
+        "    - its run takes x 1. Come.",
         "    - modelcontext trace lists --schedule 1",
         "  now can stay pending: top: a",
         "  cannot stay pending any more: top: b",
@@ -119,16 +119,16 @@ def test_outcome_that_comes_is_told_by_the_nearest_one_or_as_a_whole_if_that_is_
 def test_program_that_changes_as_another_one_and_words_of_a_step_take_one_line() -> None:
     teller = Teller("")
     trial = Trial((changed(outcome(B), "x 1. Go."),))
-    assert told(trial, teller)[3] == "    + by x 1. Go."
+    assert told(trial, teller)[3] == "    + its run takes x 1. Go."
     assert told(trial, teller, "more") == ["more: as lists", "  chromium deviates now"]
     other = Trial((changed(outcome(C), "x 1. Go."),))
-    assert told(other, teller, "third")[3] == "    + by x 1"
+    assert told(other, teller, "third")[3] == "    + its run takes x 1"
 
 
 def test_long_program_ends_with_the_number_of_what_is_not_told() -> None:
     come = tuple(changed(outcome(fulfilled(f"p{number}")), *("x 1. Go.",) * 7) for number in range(5))
     lines = told(Trial(come))
-    assert "    + and by 2 more steps that the other text does not have" in lines
+    assert "    + its run takes 2 more steps that the other text does not have" in lines
     assert "  and 2 more differences; --json has all outcomes" in lines
 
 

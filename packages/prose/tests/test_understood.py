@@ -49,3 +49,25 @@ def test_no_text_that_can_be_read_is_an_error(folder: Path) -> None:
     result = CliRunner().invoke(command, ["read", str(folder / "c.bs"), str(folder / "missing.bs")])
     assert result.exit_code == 3
     assert [line.partition(": ")[2].partition(": ")[0] for line in result.output.splitlines()] == ["not read"] * 2
+
+
+def test_steps_of_an_algorithm_are_printed_with_their_numbers_and_problems(folder: Path) -> None:
+    result = CliRunner().invoke(command, ["read", str(folder / "b.bs"), "--steps", "Do it"])
+    assert result.exit_code == 0
+    head, first, problem, second = result.output.splitlines()
+    assert (head, first, second) == (
+        f"do-it ({folder / 'b.bs'})",
+        "  1. Frobnicate document.",
+        "  2. Return document.",
+    )
+    assert "not understood at 'Frobnicate |document|.'" in problem
+    data = json.loads(CliRunner().invoke(command, ["read", str(folder / "a.bs"), "--steps", "do-it", "--json"]).output)
+    assert data["algorithms"] == [
+        {"algorithm": "do-it", "steps": [{"number": "1", "text": "Return document.", "problem": None}]}
+    ]
+
+
+def test_unknown_algorithm_names_the_nearest_one(folder: Path) -> None:
+    result = CliRunner().invoke(command, ["read", str(folder / "b.bs"), "--steps", "do-mor"])
+    assert result.exit_code == 2
+    assert 'has no algorithm "do-mor" (did you mean "do-more"?)' in result.output

@@ -54,14 +54,11 @@ class Gloss:
 
 
 def is_gloss(path: Path) -> bool:
-    """Return whether a file is a diff or a patch by steps, and not a text.
-
-    Raises:
-        SpecificationError: if the file cannot be read.
-    """
-    if not path.is_file():
+    """Return whether a file is a diff or a patch by steps, and not a text."""
+    try:
+        content = read_text(path) if path.is_file() else ""
+    except ReadError:
         return False
-    content = _content(path)
     is_by_steps = _BY_STEPS.match(content) is not None and "class=metadata" not in content
     return is_by_steps or content.lstrip().startswith(_DIFF)
 

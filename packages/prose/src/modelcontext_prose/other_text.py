@@ -1,4 +1,4 @@
-"""Another text than the project's own, as a user names it: a file, a folder, or a file at a commit; with its glosses."""
+"""Another text than the project's own, as a user names it: a file, a folder, a file at a commit, a patch; with its glosses."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from modelcontext.ground.checkout import path_in, project_root
 from modelcontext.ground.words import counted
+from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import Algorithm, SpecificationError, Step
 from modelcontext.spec.specification.text.algorithms import Parameter, Section, python_identifier
 from modelcontext_prose.emit.naming import id_of
-from modelcontext_prose.glosses import Gloss, read_gloss, with_glosses
+from modelcontext_prose.glosses import Gloss, is_gloss, read_gloss, with_glosses
 from modelcontext_prose.hooks import never_run
 from modelcontext_prose.linking import LinkedText, link_text
 from modelcontext_prose.patches.language import Patch, parse_patch
@@ -123,16 +125,21 @@ def _algorithm(one: prose_text.Algorithm) -> Algorithm:
     )
 
 
-def read_other_text(name: str, glosses: Sequence[Path] = ()) -> OtherText:
+def read_other_text(name: str, glosses: Sequence[Path] = (), root: Path | None = None) -> OtherText:
     """Read a text, and change it as glosses say.
 
     Args:
-        name: a file, a folder with an index.bs, or ``REV:path`` in the git repository of the working directory.
+        name: a file, a folder with an index.bs, ``REV:path`` in the git repository of the working directory, or a patch of the
+            project's own text.
         glosses: the files of the glosses.
+        root: the checkout with the project's own text.
 
     Raises:
         SpecificationError: if the text or a gloss cannot be read, or a gloss does not fit.
     """
+    if is_gloss(Path(name)):
+        own = path_in(root or project_root(), CURRENT.text)
+        return read_other_text(str(own), (Path(name), *glosses))
     path, content = _content(name)
     read = tuple(map(read_gloss, glosses))
     if not read:

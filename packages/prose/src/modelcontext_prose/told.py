@@ -77,9 +77,10 @@ class Teller:
             yield f"      and {counted(len(one.lines) - _LINES, 'more line')}"
         for sign, side, options in (("+", one.come, self._options), ("-", one.gone, "")):
             for outcome in side[:1]:
-                yield from (f"    {sign} by {self._step(step)}" for step in outcome.steps[:_STEPS])
+                yield from (f"    {sign} its run takes {self._step(step)}" for step in outcome.steps[:_STEPS])
                 if len(outcome.steps) > _STEPS:
-                    yield f"    {sign} and by {len(outcome.steps) - _STEPS} more steps that the other text does not have"
+                    more = counted(len(outcome.steps) - _STEPS, "more step")
+                    yield f"    {sign} its run takes {more} that the other text does not have"
                 yield f"    {sign} modelcontext trace {name}{_schedule(outcome.schedule)}{options}"
 
     def _step(self, step: str) -> str:

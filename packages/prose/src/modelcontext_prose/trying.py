@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from modelcontext.ground.checkout import path_in, project_root
+from modelcontext.ground.tables import nearest
 from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.corpus import read_case, read_corpus
 from modelcontext.judging.conformance.pools import local_pool
@@ -24,14 +25,14 @@ from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import one_bar, print_json, warn
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.spec.specification import SpecificationError
-from modelcontext_prose.glosses import is_gloss
-from modelcontext_prose.other_text import OtherText, read_other_text
+from modelcontext_prose.other_text import read_other_text
 from speclint.text.source import read_source
 from speclint.text.source import read_text as read_text_source
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
     from modelcontext_prose.consequences import Effect
+    from modelcontext_prose.other_text import OtherText
     from modelcontext_prose.trial import ChangedOutcome, Trial
 
 #: The names of a change of a property in JSON.
@@ -46,11 +47,17 @@ def _find(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     """Return the paths of programs, each given by its path, its name, or the name of its family."""
     own = [project_root() / folder for folder in (CURRENT.programs, CATALOGUE)]
     names = {name: path for name, path in options.programs_by_name().items() if any(map(path.is_relative_to, own))}
+    families = sorted({name.partition("/")[0] for name in names})
     found: list[Path] = []
     for value in values:
         family = [path for name, path in sorted(names.items()) if name.startswith(f"{value.rstrip('/')}/")]
-        is_family = bool(family) and not Path(value).exists()
-        found += family if is_family else [options.find_program(ctx, param, value)]
+        if Path(value).exists() or Path(value).suffix or value in names:
+            found.append(options.find_program(ctx, param, value))
+        elif family:
+            found += family
+        else:
+            near = nearest(value, [*families, *names]) or f"; the families are {', '.join(families)}"
+            raise click.BadParameter(f'there is no program and no family "{value}"{near}', ctx, param)
     return tuple(dict.fromkeys(found))
 
 
@@ -120,10 +127,10 @@ def try_(
     the working directory. PROGRAMS are names or paths of programs and litmus tests, or names of their families, such as
     cancellation. Without PROGRAMS all are tried.
 
-    First come the steps that the compiler does not understand or can read in two ways, and the steps that the other text
-    changes. Each program is followed by its differences: "~" replaces an outcome, "+" is a new outcome, "-" is an outcome
-    that disappears. Below an outcome are the steps of its run that only its text has, and a command that shows the whole
-    run. Then come the promises that can stay pending only with one of the texts, and the products whose known outcomes
+    First come the steps that the compiler does not understand or can read in two ways, the steps that the other text changes,
+    and the totals. Each program is followed by its differences: "~" replaces an outcome, "+" is a new outcome, "-" is an
+    outcome that disappears. Below an outcome are the steps of its run that only its text has, and a command that shows the
+    whole run. Then come the promises that can stay pending only with one of the texts, and the products whose known outcomes
     have another verdict.
 
     The command explores the programs with the project's own text once, and stores the outcomes in build/explored. It skips
@@ -166,11 +173,12 @@ def try_(
         raise click.UsageError("name the other text, or a repository with --commits")
     interruption = Interruption()
     changed: dict[str, Trial] = {}
+    told: list[str] = []
     issues: dict[str, int] = {}
     effects: dict[str, Sequence[tuple[str, Effect]]] = {}
     count = workers or os.cpu_count() or 1
     with exit_on_problems(codes={SpecificationError: UNREADABLE}, as_json=as_json), ExitStack() as stack:
-        text, words = _text(other, glosses, root)
+        text, words = read_other_text(other, glosses, root), options.words_of_text(other, glosses)
         explanations = read_explanations(known) if known is not None else []
         products, teller = read_products(root), Teller(words)
         for problem in text.warnings():
@@ -203,10 +211,9 @@ def try_(
                 issue = issue_of(name, trial, explanations)
                 if issue is not None:
                     issues[name] = issue
-                    if not as_json:
-                        click.echo(f"{name}: known, Issue {issue}")
-                elif not as_json:
-                    click.echo("\n".join(teller.lines(name, program, trial, effects[name])))
+                    told.append(f"{name}: known, Issue {issue}")
+                else:
+                    told += teller.lines(name, program, trial, effects[name])
     is_whole = not programs and ended == len(tried)
     old = list(outdated(changed, explanations)) if is_whole else []
     cells = list(_changed_properties(text, count)) if properties and not interruption.happened else []
@@ -223,32 +230,24 @@ def try_(
         }
         print_json({**about, "interrupted": interruption.happened})
     else:
-        click.echo(
-            "".join(f"property: {client}: {name}: {was}; now: {now}\n" for client, name, was, now in cells), nl=False
-        )
-        click.echo("".join(f"outdated: {line}\n" for line in old), nl=False)
-        click.echo(
-            "".join(f"{line}\n" for line in summary([one for some in effects.values() for one in some])), nl=False
-        )
         lost = sum(1 for trial in changed.values() if trial.lost is not None)
         click.echo(
             f"{counted(ended, 'program')}: {len(changed) - lost} with other outcomes, {ended - len(changed)} with the same,"
             f" {lost} without a result"
             + (f"; {len(issues)} of these are explained by Issues" if known is not None else "")
         )
+        lines = [
+            *summary([one for some in effects.values() for one in some]),
+            *(f"property: {client}: {name}: {was}; now: {now}" for client, name, was, now in cells),
+            *(f"outdated: {line}" for line in old),
+            *told,
+        ]
+        click.echo("".join(f"{line}\n" for line in lines), nl=False)
     interruption.end(f"{len(tried) - ended} of {counted(len(tried), 'program')} are not tried")
     new = [trial for name, trial in changed.items() if name not in issues]
     if any(trial.lost is not None for trial in new):
         sys.exit(USAGE)
     sys.exit(FOUND if new or old or cells else 0)
-
-
-def _text(other: str, glosses: tuple[Path, ...], root: Path) -> tuple[OtherText, str]:
-    """Return the text to try, and the options that name it for another command."""
-    path = Path(other)
-    own = path_in(root, CURRENT.text)
-    name, patches = (str(own), (path, *glosses)) if is_gloss(path) else (other, glosses)
-    return read_other_text(name, patches), options.words_of_text(name, patches)
 
 
 def _changed_properties(text: OtherText, workers: int) -> Iterator[tuple[str, str, str, str]]:

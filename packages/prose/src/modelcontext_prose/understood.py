@@ -1,4 +1,4 @@
-"""``modelcontext spec read``: how much of a text has a meaning."""
+"""``modelcontext spec read``: how much of a text has a meaning, and the steps of an algorithm with their numbers."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from modelcontext.ground.checkout import path_in
+from modelcontext.ground.tables import did_you_mean
 from modelcontext.ground.words import counted
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import UNREADABLE, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json
+from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
 from modelcontext_prose.emit.naming import id_of
 from modelcontext_prose.other_text import read_other_text
 
 if TYPE_CHECKING:
+    from modelcontext_prose.other_text import OtherText
     from speclint.prose.prose_text import Step
 
 #: The beginning of a step that is not written yet.
@@ -47,18 +51,34 @@ class Understood:
         return self.with_meaning / written if (written := self.steps - self.unwritten) else 0.0
 
 
-@verb(epilog="\b\nExample:\n  modelcontext spec read ~/webmcp/index.bs\n  modelcontext spec read ~/texts --json")
-@click.argument("texts", nargs=-1, required=True)
+@verb(
+    epilog="\b\nExample:\n  modelcontext spec read ~/webmcp/index.bs\n  modelcontext spec read --steps registerTool\n"
+    "  modelcontext spec read change.patch --steps valid-tool-name"
+)
+@click.argument("texts", nargs=-1)
+@click.option(
+    "--steps",
+    "algorithm",
+    metavar="ALGORITHM",
+    help="Print the steps of this algorithm with their numbers instead; it is given by its id or name.",
+)
 @options.as_json
-def read(texts: tuple[str, ...], as_json: bool) -> None:
+@options.root
+def read(texts: tuple[str, ...], algorithm: str | None, as_json: bool, root: Path) -> None:
     """Read texts, and count the steps that the compiler understands.
 
-    TEXTS are Bikeshed sources, folders of them, or REV:path in the git repository of the working directory. A step that
-    only says TODO counts as not written yet, and not in the share. `modelcontext spec lint` names the steps that the
-    compiler does not understand.
+    TEXTS are Bikeshed sources, folders of them, REV:path in the git repository of the working directory, or patches of the
+    project's own text. Without TEXTS the command reads the project's own text. A step that only says TODO counts as not
+    written yet, and not in the share. `modelcontext spec lint` names the steps that the compiler does not understand.
 
-    Exit code 0: done; 3: no text can be read.
+    Exit code 0: done; 2: no text has the algorithm; 3: no text can be read.
     """
+    texts = texts or (str(path_in(root, CURRENT.text)),)
+    if algorithm is not None:
+        with exit_on_problems(codes={SpecificationError: UNREADABLE}, as_json=as_json):
+            for name in _sources(texts):
+                _show_steps(read_other_text(name, root=root), algorithm, as_json=as_json)
+        return
     found = []
     with exit_on_problems():
         for name in _sources(texts):
@@ -68,6 +88,36 @@ def read(texts: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json({"texts": [{**asdict(one), "share": round(one.share, 3)} for one in found]})
     sys.exit(UNREADABLE if all(one.problem is not None for one in found) else 0)
+
+
+def _show_steps(text: OtherText, given: str, *, as_json: bool) -> None:
+    """Print the steps of an algorithm, each with what the compiler does not understand in it."""
+    algorithms = {one.id: one for one in text.algorithms()}
+    name = given.strip().lower()
+    wanted = [one for one in algorithms.values() if one.id == name or one.name.lower() == name]
+    wanted = wanted or [one for one in algorithms.values() if one.id.endswith(f"-{name}")]
+    if not wanted:
+        raise click.UsageError(f'{text.path} has no algorithm "{given}"{did_you_mean(name, algorithms)}')
+    refusals = {(one.algorithm, one.step.number): one.words for one in text.linked.compiled.program.refusals}
+    data: list[dict[str, Any]] = [
+        {
+            "algorithm": one.id,
+            "steps": [
+                {"number": step.number, "text": step.text, "problem": refusals.get((one.id, step.number))}
+                for step in one.steps
+            ],
+        }
+        for one in wanted
+    ]
+    if as_json:
+        print_json({"text": text.words, "algorithms": data})
+        return
+    for shown in data:
+        click.echo(f"{shown['algorithm']} ({text.path})")
+        for step in shown["steps"]:
+            indent = "  " * (step["number"].count(".") + 1)
+            click.echo(f"{indent}{step['number']}. {step['text']}")
+            click.echo(f"{indent}  {step['problem']}\n" if step["problem"] is not None else "", nl=False)
 
 
 def understood(name: str) -> Understood:

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.ground.checkout import project_root
 from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.judging.issues.readings import revision_with
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.reading import from_data
-from modelcontext.spec.revisions.current import REVISION
-from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -186,7 +186,8 @@ class LivenessVerdict:
     """The promises of one program that never settle.
 
     ``pending`` has the promises that can stay pending forever, and ``causes`` the fewest Issues whose mending leaves none; it
-    is None if no mending does. ``after_mending`` has those that stay pending in the text with all changes.
+    is None if no mending does. ``after_mending`` has those that stay pending in the text with all changes. ``lost`` says which
+    step without a meaning the program reaches.
     """
 
     case: LivenessCase
@@ -194,13 +195,17 @@ class LivenessVerdict:
     pending: tuple[str, ...]
     causes: tuple[int, ...] | None
     after_mending: tuple[str, ...]
+    lost: str | None = None
 
 
 def liveness_verdict(case: LivenessCase, bound: int = BOUND) -> LivenessVerdict:
-    """Explore a program by the text, and by the text with all changes."""
+    """Explore a program by the text, and by the text with all changes; another text has no changes that are known."""
     program = case.program
-    pending, is_complete = _pending(case, program, REVISION, bound)
-    if not case.calls_what_goes:
+    try:
+        pending, is_complete = _pending(case, program, REVISIONS[CURRENT.name], bound)
+    except NoMeaningError as error:
+        return LivenessVerdict(case, False, (), None, (), str(error))
+    if not case.calls_what_goes or REVISIONS.stand_ins:
         return LivenessVerdict(case, is_complete, pending, None if pending else (), pending)
     after, is_complete_after = _pending(case, program, mended(*MENDS), bound)
     causes: tuple[int, ...] | None = () if not pending else None

@@ -13,6 +13,7 @@ from modelcontext.hosts.scripting.page_schedules import MOST_CHOICES, ScriptSear
 from modelcontext.hosts.scripting.timers import Timer, Timers
 from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE
 from modelcontext.platform.html.user_agent import RunawayError
+from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.outcome import Outcome, canonical_entry
 from modelcontext.programs.program.staged import StagedRun
@@ -66,7 +67,7 @@ class InjectedRun(StagedRun):
         """Run the program; where it breaks off, the outcome has the entries so far."""
         try:
             return super().run()
-        except (EndOfRunError, ProgramError, RunawayError) as error:
+        except (EndOfRunError, NoMeaningError, ProgramError, RunawayError) as error:
             self.broken = str(error)
             return self.result()
 

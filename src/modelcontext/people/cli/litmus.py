@@ -197,16 +197,23 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
 @names_argument
 @bound_option
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file is out of date.")
-def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
+@options.text
+def promote(names: tuple[str, ...], bound: int, check: bool, by_text: bool) -> None:
     """Write the allowed outcomes to files beside the tests, and show what has changed.
 
-    Exit code 0: done; 1: --check has found a change; 2: a search reached its limit.
+    With --text and --check the command shows what another text would change.
+
+    Exit code 0: done; 1: --check has found a change; 2: a search reached its limit, or a step that the compiler does not
+    understand.
     """
+    if by_text and not check:
+        raise click.UsageError("the files have the outcomes of the project's own text: give --check with --text.")
+    lost: dict[str, str] = {}
     with exit_on_problems("the files whose changes were shown are written"):
         if not check:
             require_checkout(project_root(), "`litmus promote` without --check")
         changed = False
-        for litmus, found in explored(read_tests(names), bound):
+        for litmus, found in explored(read_tests(names), bound, lost=lost if by_text else None):
             if not found.complete:
                 problem = (
                     f"the search reached its limit of {bound} runs, so there is nothing to promote; make the program "
@@ -229,7 +236,8 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
                 click.echo(f"  WRONG {problem}")
             if not check:
                 write_whole(litmus.outcomes_path, text)
-    sys.exit(FOUND if check and changed else 0)
+    show_lost(lost)
+    sys.exit(USAGE if lost else FOUND if check and changed else 0)
 
 
 def _unseen(text: str, found: Exploration) -> dict[str, Sequence[str]]:

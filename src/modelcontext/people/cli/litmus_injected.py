@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from modelcontext.ground.words import counted
+from modelcontext.judging.litmus.many_tests import explore_all
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.litmus_tests import bound_option, names_argument, read_tests
+from modelcontext.people.cli.litmus_tests import bound_option, names_argument, read_tests, show_lost
 from modelcontext.people.cli.output import one_bar, print_json
-from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes
+from modelcontext.programs.program.exploration import BOUND, Exploration
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.outcome import from_data as outcome_from_data
 from modelcontext.running.products import SIMULATED, make_target
@@ -35,7 +36,10 @@ if TYPE_CHECKING:
 @click.option("--schedule", metavar="LIST", help="Run once, under this schedule.")
 @bound_option
 @options.as_json
-def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: int, as_json: bool) -> None:
+@options.text
+def inject(
+    script: Path, names: tuple[str, ...], schedule: str | None, bound: int, as_json: bool, by_text: bool
+) -> None:
     """Compare a script that implements the API with the text, under every schedule.
 
     The script FILE runs in the simulated browser and takes the place of the browser's own API. Each test runs under every
@@ -43,8 +47,8 @@ def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: in
     is not allowed, with its smallest schedule; --schedule runs that schedule again. After an interrupt the command shows
     the tests that have ended.
 
-    Exit code 0: every outcome is allowed; 1: an outcome is not; 2: wrong usage, or an allowed set is incomplete; 130:
-    interrupted.
+    Exit code 0: every outcome is allowed; 1: an outcome is not; 2: wrong usage, or an allowed set is incomplete or unknown;
+    130: interrupted.
     """
     from modelcontext.judging.litmus.injected import (
         Injected,
@@ -52,7 +56,10 @@ def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: in
 
     interruption = Interruption()
     results: list[dict[str, Any]] = []
+    lost: dict[str, str] = {}
     answers = options.schedule(schedule, "--schedule") if schedule is not None else None
+    given = click.get_current_context().params
+    words = options.words_of_text(given["text"], given["glosses"]) if by_text else ""
     with exit_on_problems():
         target = make_target(SIMULATED, inject=[script])
         tests = [litmus for litmus in read_tests(names) if litmus.program.revision == target.revision]
@@ -64,32 +71,33 @@ def inject(script: Path, names: tuple[str, ...], schedule: str | None, bound: in
                     if not as_json:
                         click.echo("\n".join([litmus.name, *(f"  {line}" for line in describe(outcome))]))
                     continue
-                allowed = allowed_outcomes(litmus.program, bound=BOUND)
-                with one_bar(litmus.name, bound) as advance:
-                    held = injected.hold(litmus, allowed, bound, lambda advance=advance: advance(1))  # type: ignore[misc]
-                results.append(_held(litmus, allowed, held, script))
-                if not as_json:
-                    click.echo("\n".join(_lines(results[-1])))
+                for _, allowed in explore_all([litmus], BOUND, lost=lost):
+                    with one_bar(litmus.name, bound) as advance:
+                        held = injected.hold(litmus, allowed, bound, lambda advance=advance: advance(1))  # type: ignore[misc]
+                    results.append(_held(litmus, allowed, held, script, words))
+                    if not as_json:
+                        click.echo("\n".join(_lines(results[-1])))
         if as_json:
-            print_json({"tests": results, "interrupted": interruption.happened})
+            print_json({"tests": results, "not_explored": lost, "interrupted": interruption.happened})
         elif answers is None:
             inside = sum(1 for one in results if not one["outside"])
             complete = sum(1 for one in results if one["complete"])
             click.echo(
                 f"{counted(len(results), 'test')}, {complete} of them complete: {inside} show only allowed outcomes"
             )
-    interruption.end(f"{len(results)} of {counted(len(tests), 'test')} have ended")
+    show_lost(lost)
+    interruption.end(f"{len(results) + len(lost)} of {counted(len(tests), 'test')} have ended")
     if answers is not None:
         sys.exit(0)
-    if not all(one["allowed_is_complete"] for one in results):
+    if lost or not all(one["allowed_is_complete"] for one in results):
         sys.exit(USAGE)
     sys.exit(FOUND if any(one["outside"] for one in results) else 0)
 
 
-def _held(litmus: Litmus, allowed: Exploration, held: HeldTest, script: Path) -> dict[str, Any]:
+def _held(litmus: Litmus, allowed: Exploration, held: HeldTest, script: Path, text: str) -> dict[str, Any]:
     def replay(schedule: Sequence[int]) -> str:
         answers = ",".join(map(str, schedule)) or "0"
-        return shlex.join(["modelcontext", "litmus", "inject", str(script), litmus.name, "--schedule", answers])
+        return shlex.join(["modelcontext", "litmus", "inject", str(script), litmus.name, "--schedule", answers]) + text
 
     return {
         "test": litmus.name,

@@ -381,8 +381,8 @@ def text(command: F) -> F:
         click.option(
             "--text",
             metavar="FILE",
-            help="Use this text instead of the current revision: a Bikeshed source, a folder with an index.bs, or "
-            "REV:path in the git repository of the working directory.",
+            help="Use this text instead of the current revision: a Bikeshed source, a folder with an index.bs, REV:path in "
+            "the git repository of the working directory, or a patch of the project's own text.",
         ),
     ):
         run = option(run)

@@ -334,10 +334,12 @@ def report(only_check: bool, workers: int, root: Path) -> None:
 )
 @options.workers
 @options.as_json
-def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
+@options.text
+def liveness(actions: int, bound: int, workers: int, as_json: bool, by_text: bool) -> None:
     """List the small programs that can leave a promise pending forever, by cause.
 
-    The command also counts the programs that can still do so with fixes for these causes.
+    The command also counts the programs that can still do so with fixes for these causes. With --text it does not
+    name causes.
 
     After an interrupt the command shows its results so far.
 
@@ -354,12 +356,13 @@ def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
             verdicts.append(verdict)
             advance(1)
     lasting = [verdict for verdict in verdicts if verdict.pending]
-    cut = [verdict.case.words for verdict in verdicts if not verdict.complete]
-    code = USAGE if cut else FOUND if lasting else 0
+    lost = {verdict.case.words: verdict.lost for verdict in verdicts if verdict.lost is not None}
+    cut = [verdict.case.words for verdict in verdicts if not verdict.complete and verdict.lost is None]
+    code = USAGE if cut or lost else FOUND if lasting else 0
     missing = f"it had explored {len(verdicts):,} of {counted(len(every), 'program')}"
     if as_json:
         pending = [dataclasses.asdict(one) for one in lasting]
-        about = {"programs": len(verdicts), "cut off": cut, "pending": pending}
+        about = {"programs": len(verdicts), "cut off": cut, "not_explored": lost, "pending": pending}
         print_json({**about, "interrupted": interruption.happened})
         interruption.end(missing)
         sys.exit(code)
@@ -367,15 +370,18 @@ def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
         f"{counted(len(verdicts), 'program')}, {len(cut)} of them cut off; {len(lasting):,} can leave a promise pending"
         " forever"
     )
-    for cause in sorted({_cause(verdict) for verdict in lasting}):
-        found = [verdict for verdict in lasting if _cause(verdict) == cause]
+    cause_of = _cause if not by_text else lambda _: "by this text"
+    for cause in sorted({cause_of(verdict) for verdict in lasting}):
+        found = [verdict for verdict in lasting if cause_of(verdict) == cause]
         click.echo(f"{cause}: {len(found):,}")
         for verdict in found:
             click.echo(f"  {verdict.case.words} ({', '.join(verdict.pending)})")
-    after = sum(1 for verdict in verdicts if verdict.after_mending)
-    click.echo(f"in the text with fixes of these Issues: {after}")
+    if not by_text:
+        after = sum(1 for verdict in verdicts if verdict.after_mending)
+        click.echo(f"in the text with fixes of these Issues: {after}")
     for words in cut:
         click.echo(f"undecided, because the search reached {counted(bound, 'run')}: {words}")
+    show_lost(lost)
     interruption.end(missing)
     sys.exit(code)
 
