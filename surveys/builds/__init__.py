@@ -1,0 +1,1 @@
+"""Builds of browsers side by side: since when each deviates, and from which text."""
