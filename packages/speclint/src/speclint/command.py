@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections import Counter
 from io import TextIOWrapper
@@ -13,9 +14,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from speclint.fixing import mend
-from speclint.linting import lint
-from speclint.outcome import (
-    Outcome,
+from speclint.lint_results import (
+    LintResults,
     annotation,
     annotation_of_error,
     as_json,
@@ -23,6 +23,7 @@ from speclint.outcome import (
     read_baseline,
     without_known,
 )
+from speclint.linting import lint
 from speclint.rules import RULES, RULES_BY_NAME
 from speclint.text.source import is_built, read_content
 from speclint.text.text_error import TextError
@@ -79,7 +80,7 @@ def command(
     fix: bool,
     form: str | None,
 ) -> None:
-    """Find defects in the algorithms of a Bikeshed source, or of the index.bs of a folder.
+    """Find defects in the algorithms of a Bikeshed source, of a built page, or of the index.bs of a folder.
 
     Each finding has the file, the line, the step, the rule, the decisions that lead to the step, and what to do.
     The README of speclint has the rules. speclint reads the source itself, so it needs neither Bikeshed nor a network.
@@ -95,7 +96,7 @@ def command(
     for rule in rules:
         if rule not in (*RULES, *RULES_BY_NAME):
             raise click.UsageError(f"there is no rule {rule}: the rules are {', '.join((*RULES, *RULES_BY_NAME))}")
-    outcome = Outcome()
+    results = LintResults()
     path = baseline or files[0]
     try:
         known = Counter() if baseline is None else read_baseline(baseline)
@@ -106,21 +107,21 @@ def command(
             report = lint(path, rules)
             findings = [one for one in report.findings if not rules or one.rule in rules]
             new = without_known(findings, known)
-            outcome.findings += [(str(path), one) for one in new]
-            outcome.suppressed += [(str(path), one, reason) for one, reason in report.suppressed]
-            outcome.unread += report.text.unread
+            results.findings += [(str(path), one) for one in new]
+            results.suppressed += [(str(path), one, reason) for one, reason in report.suppressed]
+            results.unread += report.text.unread
             _print(str(path), report, new, len(findings) - len(new), rules, form, suppressed=suppressed)
     except (TextError, RecursionError) as error:
-        outcome.problem = _problem(error, path)
+        results.problem = _problem(error, path)
     if form in ("json", "sarif"):
-        click.echo(json.dumps(as_json(outcome) if form == "json" else as_sarif(outcome), indent=2))
-    if (problem := outcome.problem) is not None:
+        click.echo(json.dumps(as_json(results) if form == "json" else as_sarif(results), indent=2))
+    if (problem := results.problem) is not None:
         where = ":".join(str(problem[key]) for key in ("file", "line") if problem[key] is not None)
         click.echo(f"{_program()}: {where}: {problem['message']}", err=True)
         sys.exit(int(str(problem["exitCode"])))
-    if outcome.findings:
+    if results.findings:
         sys.exit(FOUND)
-    sys.exit(UNREADABLE if outcome.unread else 0)
+    sys.exit(UNREADABLE if results.unread else 0)
 
 
 def _fix(path: Path, rules: tuple[str, ...]) -> None:
@@ -132,7 +133,12 @@ def _fix(path: Path, rules: tuple[str, ...]) -> None:
     if mended.content == content:
         return
     try:
-        path.write_bytes(mended.content.encode())
+        # A file is replaced as a whole, so that an interrupt destroys nothing.
+        target = path.resolve()
+        new = target.with_name(f".{target.name}.mended")
+        new.write_bytes(mended.content.encode())
+        shutil.copymode(target, new)
+        new.replace(target)
     except OSError as error:
         raise TextError(f"the text cannot be written: {error.strerror}", path, environment=True) from None
     for finding in mended.findings:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from speclint.rules.words import mended_words
+from speclint.rules.wording import mended_words
 
 if TYPE_CHECKING:
     from speclint.finding import LintFinding

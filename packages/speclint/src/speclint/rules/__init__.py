@@ -17,7 +17,7 @@ from speclint.rules import (
     structs,
     terms,
     variables,
-    words,
+    wording,
     wrong_values,
 )
 
@@ -50,7 +50,7 @@ CHECKS: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str,
     (branches.check_asserts, ("contradicting-assert",)),
     (terms.check_terms, ("duplicate-term", "unused-term")),
     (terms.check_demands, ("must-in-note",)),
-    (words.check_words, ("doubled-word", "wrong-article")),
+    (wording.check_words, ("doubled-word", "wrong-article")),
 )
 
 #: The rule about comments that suppress nothing.

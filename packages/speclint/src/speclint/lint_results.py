@@ -1,4 +1,4 @@
-"""The outcome of a run over several texts, and the forms in which programs read it: JSON, SARIF, annotations of GitHub."""
+"""The results of a run over several texts, and the forms in which programs read it: JSON, SARIF, annotations of GitHub."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Key = tuple[str, str, str]
 
 
 @dataclass(slots=True)
-class Outcome:
+class LintResults:
     """The findings of texts with the names of their files, what the texts suppress and why, and what cannot be read."""
 
     findings: list[tuple[str, LintFinding]] = field(default_factory=list)
@@ -35,35 +35,35 @@ class Outcome:
     problem: dict[str, object] | None = None
 
 
-def as_json(outcome: Outcome) -> dict[str, object]:
-    """Return an outcome as a JSON object, which can be a baseline."""
+def as_json(results: LintResults) -> dict[str, object]:
+    """Return results as a JSON object, which can be a baseline."""
     found: dict[str, object] = {
-        "findings": [one.to_json(file) for file, one in outcome.findings],
-        "suppressed": [one.to_json(file) | {"reason": reason} for file, one, reason in outcome.suppressed],
-        "notRead": [{"file": str(one.path), "line": one.line, "message": one.message} for one in outcome.unread],
+        "findings": [one.to_json(file) for file, one in results.findings],
+        "suppressed": [one.to_json(file) | {"reason": reason} for file, one, reason in results.suppressed],
+        "notRead": [{"file": str(one.path), "line": one.line, "message": one.message} for one in results.unread],
     }
-    return found if outcome.problem is None else found | {"error": outcome.problem}
+    return found if results.problem is None else found | {"error": results.problem}
 
 
-def as_sarif(outcome: Outcome) -> dict[str, object]:
-    """Return an outcome in the Static Analysis Results Interchange Format."""
-    results = [_result(file, one) for file, one in outcome.findings]
-    for file, one, reason in outcome.suppressed:
-        results.append(_result(file, one) | {"suppressions": [{"kind": "inSource", "justification": reason}]})
-    unread = [_notification(str(one.path), one.line, one.message) for one in outcome.unread]
-    if (problem := outcome.problem) is not None:
+def as_sarif(results: LintResults) -> dict[str, object]:
+    """Return results in the Static Analysis Results Interchange Format."""
+    found = [_result(file, one) for file, one in results.findings]
+    for file, one, reason in results.suppressed:
+        found.append(_result(file, one) | {"suppressions": [{"kind": "inSource", "justification": reason}]})
+    unread = [_notification(str(one.path), one.line, one.message) for one in results.unread]
+    if (problem := results.problem) is not None:
         line = problem["line"]
         unread.append(
             _notification(str(problem["file"]), line if isinstance(line, int) else None, str(problem["message"]))
         )
-    rules = sorted({str(one["ruleId"]) for one in results})
+    rules = sorted({str(one["ruleId"]) for one in found})
     driver = {
         "name": "speclint",
         "version": version("speclint"),
         "rules": [{"id": rule, "help": {"text": f"{_README}#{rule}"}} for rule in rules],
     }
-    invocation = {"executionSuccessful": outcome.problem is None, "toolExecutionNotifications": unread}
-    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": results}
+    invocation = {"executionSuccessful": results.problem is None, "toolExecutionNotifications": unread}
+    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": found}
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
