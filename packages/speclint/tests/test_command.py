@@ -196,6 +196,7 @@ def test_bad_text_is_refused_in_one_line(tmp_path: Path, content: bytes | None, 
             "<xmp class=idl>\n\ninterface {\n</xmp>\n<div algorithm>",
             ":7: the IDL of the text is not valid",
         ),
+        ("<div algorithm>", "<xmp class=idl>\n};\n</xmp>\n<div algorithm>", ":6: the IDL of the text is not valid"),
         (
             "<div algorithm>",
             "<div algorithm>\nTo <dfn>x</dfn>:\n1. Do [=it.\n</div>\n<div algorithm>",

@@ -9,6 +9,7 @@ from typing import cast
 
 import pywebidl2
 from pywebidl2 import expr
+from pywebidl2.exceptions import IDLParseError
 
 from speclint.text.text_error import TextError
 
@@ -40,4 +41,8 @@ def parse_idl(idl: str, path: Path) -> list[expr.Definition]:
         return []  # The parser refuses empty text.
     if errors := pywebidl2.validate(idl):
         raise TextError(f"the IDL of the text is not valid Web IDL: {'; '.join(map(str, errors))}", path)
-    return cast("expr.Definitions", pywebidl2.raw_parse(idl)).definitions
+    try:
+        return cast("expr.Definitions", pywebidl2.raw_parse(idl)).definitions
+    except IDLParseError:
+        # The grammar takes a few texts, such as broken defaults, that the parser cannot make an object of.
+        raise TextError("the IDL of the text is not valid Web IDL", path) from None
