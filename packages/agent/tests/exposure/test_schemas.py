@@ -13,9 +13,11 @@ from jsonschema import Draft202012Validator
 from pydantic_ai.profiles.google import GoogleJsonSchemaTransformer
 from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
 
+from modelcontext_agent.exposure.changes import ChangeKind
 from modelcontext_agent.exposure.providers import Provider
+from modelcontext_agent.exposure.rewrites import DEEPEST
 from modelcontext_agent.exposure.schema_words import restored
-from modelcontext_agent.exposure.schemas import DEEPEST, ChangeKind, Converted, convert
+from modelcontext_agent.exposure.schemas import Converted, convert
 
 FLIGHT = {
     "type": "object",

@@ -14,14 +14,17 @@ from modelcontext_agent.exposure.aliases import by_alias
 from modelcontext_agent.exposure.framing import LONGEST_TEXT, PAGE_TEXT, cut, describe, marked
 from modelcontext_agent.exposure.providers import Provider
 from modelcontext_agent.exposure.schema_words import restored, with_framed_words
-from modelcontext_agent.exposure.schemas import Change, convert
+from modelcontext_agent.exposure.schemas import convert
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.page_tools import PageTool
+    from modelcontext_agent.exposure.changes import Change
     from modelcontext_agent.exposure.drafts import Schema
 
 #: The characters of the longest description, for providers that have a limit.
 LONGEST_DESCRIPTION = {Provider.OPENAI: 1_024, Provider.OPENAI_RESPONSES: 1_024}
+#: The characters of the longest title, which stands in no frame.
+_LONGEST_TITLE = 60
 #: The member of ``_meta`` that carries a tool's binding to clients of the Model Context Protocol.
 BINDING = "modelcontext/binding"
 
@@ -108,6 +111,13 @@ def _gemini(exposed: ExposedTool) -> dict[str, Any]:
     return {"name": exposed.alias, "description": exposed.description, "parametersJsonSchema": exposed.schema}
 
 
+def _title(tool: PageTool) -> str:
+    """Return the title that clients show to people: the page's, unless it is more than a title."""
+    title = tool.title
+    is_title = title.isprintable() and title == marked(title) and not set("<>&") & set(title)
+    return title if title and is_title and len(title) <= _LONGEST_TITLE else marked(tool.name)
+
+
 def _mcp(exposed: ExposedTool) -> dict[str, Any]:
     tool = exposed.tool
     hints = {
@@ -118,7 +128,7 @@ def _mcp(exposed: ExposedTool) -> dict[str, Any]:
     }
     return {
         "name": exposed.alias,
-        "title": marked(tool.title or tool.name),
+        "title": _title(tool),
         "description": exposed.description,
         "inputSchema": exposed.schema,
         "annotations": hints,

@@ -7,12 +7,14 @@ one, another word is sent, and a call gets the page's own word again.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydantic_ai.framing import neutralize_tags, wrap
 
+from modelcontext_agent.exposure.dialects import is_plain
 from modelcontext_agent.exposure.framing import PAGE_TEXT, marked
 from modelcontext_agent.exposure.references import subschemas
 
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 
 #: Keywords whose values are words for a reader, and those that only show values.
 _PROSE = ("description", "title", "$comment")
-_SHOWN = ("default", "examples", "deprecated", "format", "pattern", "contentMediaType", "contentEncoding")
+_SHOWN = ("default", "examples", "discriminator", "format", "contentMediaType", "contentEncoding")
+#: The characters of the longest value that is sent as it is; a longer one is more than a value.
+_LONGEST_VALUE = 100
 
 
 def with_framed_words(schema: Schema) -> tuple[Schema, dict[str, str]]:
@@ -45,16 +49,36 @@ def _framed(schema: Schema, own: dict[str, str]) -> Schema:
     # A copy: parts of the page's schema may stand in it more than once.
     copied: Schema = _copy(schema)
     for _, _, one in list(subschemas(copied)):
+        _describe_sentences(one)
         for keyword, value in list(one.items()):
             if keyword in _PROSE and isinstance(value, str):
                 one[keyword] = wrap(PAGE_TEXT, marked(value))
-            elif keyword in _SHOWN:
+            elif keyword == "pattern":
                 one[keyword] = _plain(value)
-            elif keyword == "const":
+            elif keyword in ("const", "enum"):
                 one[keyword] = _sendable(value, own)
-            elif keyword == "enum" and isinstance(value, list):
-                one[keyword] = [_sendable(item, own) for item in value]
     return copied
+
+
+def _describe_sentences(schema: Schema) -> None:
+    """Move values that are only shown into the description, where they are more than single words: it stands in the frame."""
+    for keyword in _SHOWN:
+        if keyword in schema and not all(map(is_plain, _strings(schema[keyword]))):
+            words = f"{keyword}: {json.dumps(schema.pop(keyword), ensure_ascii=False)}"
+            said = schema.get("description")
+            schema["description"] = f"{said} ({words})" if isinstance(said, str) and said else words
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield the strings in a value that have a character."""
+    if isinstance(value, str) and value:
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from (key, *_strings(item))
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
 
 
 def _copy(value: Any) -> Any:
@@ -63,17 +87,19 @@ def _copy(value: Any) -> Any:
     return [_copy(item) for item in value] if isinstance(value, list) else value
 
 
-def _plain(value: Any) -> Any:
-    """Return a value that is only shown, with nothing hidden in its strings and no tag."""
-    if isinstance(value, str):
-        return marked(neutralize_tags(value))
-    if isinstance(value, dict):
-        return {_plain(key): _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list) else value
+def _plain(word: str) -> str:
+    """Return a word with nothing hidden in it and no tag."""
+    return marked(neutralize_tags(word))
 
 
 def _sendable(value: Any, own: dict[str, str]) -> Any:
-    if not isinstance(value, str) or _plain(value) == value:
+    if isinstance(value, dict):
+        return {_sendable(key, own): _sendable(item, own) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_sendable(item, own) for item in value]
+    if not isinstance(value, str) or (
+        _plain(value) == value and len(value) <= _LONGEST_VALUE and not set("\n\r\t") & set(value)
+    ):
         return value
     readable = re.sub(r"[^A-Za-z0-9]+", "_", value).strip("_")[:40] or "value"
     sent = f"{readable}_{hashlib.sha256(value.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
