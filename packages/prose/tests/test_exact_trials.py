@@ -84,8 +84,9 @@ def changed(pairs: Sequence[tuple[str, str]]) -> OtherText:
 
 def programs(families: Sequence[str] = ()) -> dict[str, Program]:
     """Return the programs and litmus tests of some families, or all, by name."""
-    cases = [*read_corpus(ROOT / CURRENT.programs), *read_catalogue(ROOT / CATALOGUE)]
-    return {one.name: one.program for one in cases if not families or one.name.partition("/")[0] in families}
+    every = {one.name: one.program for one in read_corpus(ROOT / CURRENT.programs)}
+    every |= {one.name: one.program for one in read_catalogue(ROOT / CATALOGUE)}
+    return {name: one for name, one in every.items() if not families or name.partition("/")[0] in families}
 
 
 def by_all_runs(some: Iterable[Program], revision: Revision) -> Iterator[frozenset[str] | None]:

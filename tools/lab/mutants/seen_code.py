@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from speclint.prose.phrasebook import PHRASEBOOK
 
@@ -63,7 +63,7 @@ def _name_in_order(function: ast.FunctionDef) -> None:
 
 
 class _Seen(ast.NodeTransformer):
-    def visit(self, node: ast.AST) -> ast.AST | None:
+    def visit(self, node: ast.AST) -> Any:
         found = super().visit(node)
         for name in ("body", "orelse", "finalbody"):
             statements = getattr(found, name, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jsonschema_specifications import REGISTRY
+from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]
 
 from tools.schema_keywords import OLDER, PRESENT, WRITTEN, page
 

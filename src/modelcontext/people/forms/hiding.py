@@ -70,9 +70,13 @@ class Hiding:
         return self._own[element]
 
     def _read(self, element: Element) -> str:
-        parent, is_summary = element.parent, element.local_name == "summary"
-        is_detail = isinstance(parent, Element) and parent.local_name == "details" and not is_summary
-        if is_detail and not parent.has_attribute("open"):
+        parent = element.parent
+        if (
+            isinstance(parent, Element)
+            and parent.local_name == "details"
+            and not parent.has_attribute("open")
+            and element.local_name != "summary"
+        ):
             return "in a details element that is closed"
         if element.has_attribute("inert"):
             return "inert"

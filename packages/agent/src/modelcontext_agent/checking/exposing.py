@@ -10,9 +10,10 @@ from modelcontext.judging.clients.page_tools import MAIN_FRAME
 from modelcontext.people.forms.texts import quoted
 from modelcontext_agent.checking.tool_finding import Level, ToolFinding
 from modelcontext_agent.exposure.aliases import alias_of
+from modelcontext_agent.exposure.changes import ChangeKind
 from modelcontext_agent.exposure.formats import expose, written
 from modelcontext_agent.exposure.providers import Provider
-from modelcontext_agent.exposure.schemas import ChangeKind, convert
+from modelcontext_agent.exposure.schemas import convert
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.page_tools import PageTool

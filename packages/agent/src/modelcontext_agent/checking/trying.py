@@ -145,9 +145,10 @@ def made_up(schema: Any, depth: int = 0) -> Any:
     named = schema.get("type", "object" if depth == 0 or "properties" in schema else "string")
     kind = named[0] if isinstance(named, list) and named else named
     if kind == "object":
-        properties = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
-        required = schema.get("required") if isinstance(schema.get("required"), list) else []
-        return {name: made_up(properties.get(name), depth + 1) for name in required if isinstance(name, str)}
+        properties, required = schema.get("properties"), schema.get("required")
+        known = properties if isinstance(properties, dict) else {}
+        names = required if isinstance(required, list) else []
+        return {name: made_up(known.get(name), depth + 1) for name in names if isinstance(name, str)}
     if kind == "array":
         least = schema.get("minItems", 0)
         return [made_up(schema.get("items"), depth + 1)] * min(least if isinstance(least, int) else 0, 10)
