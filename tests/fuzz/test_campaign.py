@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -24,7 +24,7 @@ from modelcontext.judging.fuzz.generators import numbered_program
 from modelcontext.judging.profiles import Profile, Quirk, load_profile
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.running.products.base import Ending, Observation
-from modelcontext.spec.weaving.relinking import InsteadOf
+from modelcontext.spec.weaving.relinking import AroundCall
 from tests.fuzz.conftest import Quirky
 
 if TYPE_CHECKING:
@@ -124,11 +124,10 @@ def test_report_names_unjudged_programs(tmp_path: Path) -> None:
 
 
 def test_bug_of_a_quirk_fails_the_judgement(firefox: Quirky) -> None:
-    def by(go_on: object, this: object) -> None:
+    def by(go_on: object, this: object, name: str, arguments: object) -> NoReturn:
         raise KeyError("a bug")
 
-    step = "dom-modelcontext-registertool 1"
-    quirk = Quirk("buggy", step, changes=[InsteadOf("serialize_a_javascript_value_to_a_json_string", by)])
+    quirk = Quirk("buggy", "dom-modelcontext-registertool 1", changes=[AroundCall(by)])
     buggy = Profile("buggy", "firefox", PROFILE.revision, (quirk,))
     for number in range(20):
         program = numbered_program(1, number, PROFILE.revision.name)
