@@ -73,7 +73,7 @@ async def test_approval_that_was_given_to_another_call_is_refused(engine: AsyncE
     await shop.service.interrupt(chat_id)
     await shop.service.add_message(chat_id, "another one")
     await shop.runner.run_until_idle()
-    with pytest.raises(ConflictError, match="not the one that was shown"):
+    with pytest.raises(ConflictError, match="has changed since the person saw it"):
         await shop.service.approve(chat_id, "c2", "approve", approval_digest=shown)
     assert await shop.state(chat_id) == "requires_action"
     assert await shop.events(chat_id, "action_required") == []

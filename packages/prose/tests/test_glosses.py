@@ -31,8 +31,8 @@ def test_glosses_change_lines_of_the_text_in_any_order(tmp_path: Path) -> None:
     ("lines", "line", "message"),
     [
         (["words"], None, "has no hunk"),
-        (["@@ -1 +1 @@", "-one", "+1", "words"], 4, "no line of a hunk"),
-        (["@@ -1 +1 @@", "*one"], 2, "begins with a space"),
+        (["@@ -1 +1 @@", "-one", "+1", "words"], 4, "belongs to no hunk"),
+        (["@@ -1 +1 @@", "*one"], 2, "must begin with a space"),
         (["@@ -1,2 +1 @@", "-one"], 1, "1 line of the text, and says 2"),
         (["@@ -1 +1 @@", "-one", "+1", "--- a", "+++ b"], 5, "another one"),
     ],

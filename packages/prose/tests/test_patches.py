@@ -192,11 +192,11 @@ def test_step_with_other_words_keeps_the_steps_below_it() -> None:
         ("  pack\n- 2. Return.\n", 2, "pack 2 is 'If size is 0, then return.'; the words 'Return.' are those of 3.2"),
         ("  pack\n- 9. Return.\n", 2, "pack 9 does not exist; the words 'Return.' are those of 3.2"),
         ("  pack\n- 9. Go.\n", 2, "pack 9 does not exist; no step has the words 'Go.'"),
-        ('  pack\n- 3. If name is "x":\n', 2, "has steps below it"),
+        ('  pack\n- 3. If name is "x":\n', 2, "has substeps"),
         ("  pack\n+ 9. Go.\n", 2, "no step 8 before the new step 9"),
         ("  pack\n+ 1.2.1. Go.\n", 2, "no step 1.2 for the new step"),
         ("  pack\n- To pack:\n+ To pack |box|:\n", 2, "the introduction of pack is 'To pack, given"),
-        ("  pack\n- To pack:\n", 1, "by one line with - and one with"),
+        ("  pack\n- To pack:\n", 1, "exactly one line with -"),
         ("  lid\n+ 1. Go.\n", 1, "no algorithm, term or definition of the IDL with the name 'lid'"),
         ("  box\n- lid: a string\n", 2, "box has no item 'lid'"),
         ("  box\n- owner: a number\n", 2, "the item 'owner' of box is 'a string'"),
@@ -223,7 +223,7 @@ def test_two_patches_that_take_out_one_step_are_an_error() -> None:
 def test_patch_below_a_step_that_another_takes_out_is_an_error() -> None:
     gone = '  pack\n- 3. If name is "x":\n- 3.1. Set box\'s size to 1.\n- 3.2. Return.\n'
     below = '  pack\n  3. If name is "x":\n+ 3.1. Return.\n'
-    with pytest.raises(SpecificationError, match="another patch takes pack 3 out"):
+    with pytest.raises(SpecificationError, match="another patch removes pack 3"):
         patched(gone, "  pack\n+ 3.1. Return.\n")
     with pytest.raises(SpecificationError, match="another patch adds substeps to pack 3"):
         patched(below, gone)
@@ -232,8 +232,8 @@ def test_patch_below_a_step_that_another_takes_out_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("pack\n- 1. Go.\n", "begins with '- ', "),
-        ("- 1. Go.\n", "name what the lines belong to first"),
+        ("pack\n- 1. Go.\n", "begin with '- ', "),
+        ("- 1. Go.\n", "begin the block with two spaces"),
         ("  pack\n  1. Go.\n", "changes nothing"),
         ("", "changes nothing"),
     ],

@@ -85,7 +85,7 @@ def test_unclear_step_of_a_proposal_is_an_error(copied: Path) -> None:
     text = change.read_text(encoding="utf-8").replace("Let |wanted definition| be null.", "Frobnicate |tool|.")
     change.write_text(text, encoding="utf-8")
     [proposal] = read_proposals(copied)
-    with pytest.raises(SpecificationError, match=r"consists of steps that are understood: .*executetool 16 "):
+    with pytest.raises(SpecificationError, match=r"does not understand this step of the proposal: .*executetool 16 "):
         revision_of(proposal.text)
 
 

@@ -294,7 +294,7 @@ def test_history_of_a_folder_without_one_is_one_line(folder: Path) -> None:
         ([], "name the other text, or a repository with --commits"),
         (["index.bs", "--last", "3"], "--last and --range go with --commits"),
         (["index.bs", "--range", "a..b"], "--last and --range go with --commits"),
-        (["--commits", ".", "--properties"], "are about one text"),
+        (["--commits", ".", "--properties"], "need one text"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(arguments: list[str], message: str) -> None:

@@ -82,7 +82,7 @@ def test_each_effort_is_taken(effort: str) -> None:
         ({"max_uses_per_run": True}, "“max_uses_per_run”"),
         ({"max_uses_per_run": "3"}, "“max_uses_per_run”"),
         ({"max_output_tokens": 10**12}, "“max_output_tokens”"),
-        ({"reasoning_effort": "max"}, "“reasoning_effort” is low, medium or high"),
+        ({"reasoning_effort": "max"}, "“reasoning_effort” must be low, medium, high"),
         ({"reasoning_effort": ["low"]}, "“reasoning_effort”"),
         ({"model_config_id": 7}, "“model_config_id”"),
         ({"model_config_id": "m" * 201}, "“model_config_id”"),

@@ -78,7 +78,7 @@ async def test_thousand_waiting_chats_cost_no_task_no_thread_and_one_look_a_poll
 @pytest.mark.parametrize(
     ("times", "words"),
     [
-        ({"poll": timedelta(seconds=0.9)}, "use a second or more"),
+        ({"poll": timedelta(seconds=0.9)}, "use at least one second"),
         ({"heartbeat": timedelta(seconds=16)}, "half of the lease"),
     ],
 )

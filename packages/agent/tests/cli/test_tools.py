@@ -107,7 +107,7 @@ def test_page_that_is_answered_with_an_error_is_told_and_its_tools_are_printed(p
     assert (result.exit_code, result.stderr) == (0, warning)
     assert [tool["name"] for tool in json.loads(result.stdout)] == ["hello", "never"]
     assert (empty.exit_code, json.loads(empty.stdout)) == (0, [])
-    assert f"answered {status}; the tools" in empty.stderr
+    assert f"answered {status}; these are the tools" in empty.stderr
 
 
 @pytest.mark.usefixtures("starts_a_browser")

@@ -138,8 +138,8 @@ def test_wrong_tools_are_refused_with_the_place(tmp_path: Path, content: Any, wo
     ("content", "words"),
     [
         ("tests = 1", "tests: an array is needed here"),
-        ("tests = []", "tests: there are 0 tests here, and 1 evaluations"),
-        ("[[tests]]\nname = 'b'", "tests[0].name: the evaluation here is “1”, and not “b”"),
+        ("tests = []", "tests: the answers have 0 tests, but there are 1 evaluations"),
+        ("[[tests]]\nname = 'b'", "tests[0].name: the evaluation at this place is “1”, not “b”"),
         ("[[tests]]\n[[tests.answers]]", "tests[0]: answers[0]: is empty"),
         ("[[tests]]\nanswer = 1", 'tests[0]: unknown key "answer"'),
         ("tests = [", "is not TOML"),

@@ -107,7 +107,7 @@ def test_example_in_the_documentation_is_a_script(tmp_path: Path) -> None:
         (f"delay = 0x{'f' * 5000}\n[[answers]]\ntext = 'a'", "delay", "are needed here, not a number"),
         ("delay = \n", "", "is not TOML: Invalid value (at line 1"),
         (f"delay = {'9' * 5000}", "", "is not TOML: "),
-        (f"a = {'[' * 5000}", "", "too many tables or arrays"),
+        (f"a = {'[' * 5000}", "", "nested too deeply"),
         (b"text = '\xff'", "byte 9", "is not UTF-8"),
         (b"#" * 1_000_001, "", "cannot be read: there are more than 1,000,000 bytes"),
     ],
