@@ -215,7 +215,7 @@ def test_search_that_is_cut_off_exits_with_2(path: Path) -> None:
     assert "undecided" in result.output
     result = litmus("promote", path, "--bound", "1")
     assert result.exit_code == 2
-    assert "nothing to promote" in result.output
+    assert "nothing is promoted" in result.output
 
 
 @pytest.mark.parametrize(

@@ -116,8 +116,8 @@ def test_forms_are_those_that_scripts_have_made(documents: list[dict[str, Any]])
     reasons = {form["place"]["element"]: form["reason"] for form in page["forms"] if form["tool"] is None}
     assert reasons == {
         "<form toolname=copied>": "it is in a template, and a script must copy it into the page",
-        "<form toolname=nested>": "a script has put it inside of another form; HTML has no nested forms, so the "
-        "command does not check it",
+        "<form toolname=nested>": "a script has put it inside of another form, and the command does not check"
+        " nested forms",
     }
     assert all(form["place"]["line"] is None for form in page["forms"])
 

@@ -86,9 +86,7 @@ class Replay(Chooser):
         position = len(self.schedule)
         answer = self._answers[position] if position < len(self._answers) else 0
         if not 0 <= answer < count:
-            raise ScheduleError(
-                f"choice {position} ({label}) has {count} options, but the schedule names option {answer}"
-            )
+            raise ScheduleError(f"choice {position} ({label}) has {count} options, but the schedule names {answer}")
         self.schedule.append(answer)
         return answer
 

@@ -216,8 +216,7 @@ def promote(names: tuple[str, ...], bound: int, check: bool, by_text: bool) -> N
         for litmus, found in explored(read_tests(names), bound, lost=lost if by_text else None):
             if not found.complete:
                 problem = (
-                    f"the search reached its limit of {bound} runs, so there is nothing to promote; make the program "
-                    "smaller"
+                    f"the search reached its limit of {bound} runs, so nothing is promoted; make the program smaller"
                 )
                 raise ProgramError(str(litmus.path), "", problem)
             outcomes = list(found.outcomes.values())

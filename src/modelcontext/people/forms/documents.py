@@ -181,9 +181,7 @@ class DocumentReader:
         if self._is_file:
             reason = "it begins inside of another form, and the parser ignores such a start tag"
         else:
-            reason = (
-                "a script has put it inside of another form; HTML has no nested forms, so the command does not check it"
-            )
+            reason = "a script has put it inside of another form, and the command does not check nested forms"
         problem = FormProblem(
             Code.IGNORED_FORM, place, f"it offers no tool: {reason}", "put it outside of the other form"
         )

@@ -217,9 +217,7 @@ class _ProgramReader(_Reader):
         if "parent" not in table:
             for key in ("allow", "sandbox"):
                 if key in table:
-                    self.fail(
-                        f"{place}.{key}", "this is an attribute of an iframe, but the document is not in an iframe"
-                    )
+                    self.fail(f"{place}.{key}", "only an iframe has this, but the document is not in an iframe")
         if "allow-scripts" not in table.get("sandbox", "allow-scripts").lower().split():
             self.fail(f"{place}.sandbox", 'without "allow-scripts" the document could run no script')
 
