@@ -70,6 +70,7 @@ Arguments = tuple[str, ...]
 
 MODEL: Arguments = ("run", "listing/empty", "--product", "model")
 CHROMIUM: Arguments = ("run", "listing/empty", "--product", "chromium")
+LIGHTPANDA: Arguments = ("run", str(ROOT / "wpt_tests/programs-2026-03/accessor/insecure.toml"), "--product", "lightpanda")
 TEST: Arguments = ("test", "webmcp/imperative/get-tools.https.html")
 FUZZ: Arguments = ("fuzz", "--product", "chromium", "--examples", "1")
 LITMUS: Arguments = ("litmus", "run", "register-notify/event-and-promise")
@@ -150,6 +151,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("distributed",): {
         (*ENUMERATE, "--cluster", "tcp://127.0.0.1:1"): "this needs distributed: pip install 'modelcontext[cluster]'"
     },
+    ("lightpanda",): {LIGHTPANDA: "lightpanda is NOTRUN: there is no lightpanda on this machine"},
     ("aiosqlite",): {DEMO: "this needs aiosqlite: pip install 'modelcontext[agent]'"},
     ("asyncpg",): {SERVE: "this needs asyncpg: pip install 'modelcontext[agent]'"},
     ("httpx2",): {DEMO: "this needs httpx2: pip install 'modelcontext[agent]'"},

@@ -23,7 +23,7 @@ def test_check_names_the_server_and_the_question_that_a_table_lacks() -> None:
     assert problems(text.replace(SERVERS[-1].name, "another 1.0")) == ["the servers are others"]
     first = QUESTIONS[0].title
     assert problems(text.replace(f"| {first} |", "| something |")) == [f"no line for: {first}"]
-    assert problems(text.replace("The survey ran on", "The guess is of")) == ["the words above the table are others"]
+    assert problems(text.replace("These MCP servers", "Those MCP servers")) == ["the words above the table are others"]
 
 
 def test_servers_are_named_with_the_versions_of_the_lock_file() -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from modelcontext.judging.profiles import DEVIATIONS, Quirk, load_deviations
 from modelcontext.running.products import TESTED, make_target
 from modelcontext.spec.revisions.registry import CURRENT
-from modelcontext.spec.specification import SpecificationError
+from modelcontext.spec.specification import SpecificationError, load_algorithms
 
 _FINDINGS: Final = Path("FINDINGS.md")
 _SECTION = re.compile(r"^## (?P<title>\S+)(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
@@ -41,14 +41,16 @@ def read_deviations(root: Path, revision: str) -> list[Deviation]:
     Raises:
         SpecificationError: if a file of expectations cannot be read.
     """
+    # The text of the profiles: a patch also gives numbers to steps that it adds at an end.
+    there = {f"{one.id} {step.number}" for one in load_algorithms(revision) for step in one.steps}
     steps = {}
     found = []
     for name in DEVIATIONS:
         named = load_deviations(name)
         for quirk in named.quirks if named.revision.name == revision else ():
             steps[quirk.name] = quirk.step
-            changed = quirk.steps if isinstance(quirk, Quirk) else ()
-            found += [Deviation("quirk", f"{name}: {quirk.name}", step) for step in (quirk.step, *changed)]
+            changed = there.intersection(quirk.steps) if isinstance(quirk, Quirk) else ()
+            found += [Deviation("quirk", f"{name}: {quirk.name}", step) for step in (quirk.step, *sorted(changed))]
     products = {name for name in TESTED if make_target(name).revision == revision}
     for path in sorted((root / "wpt_tests").glob("expectations*/*.toml")):
         if path.stem.removeprefix("wpt-").removeprefix("litmus-") in products:

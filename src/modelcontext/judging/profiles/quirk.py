@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: The name of an algorithm in a patch, and the number of a step that it takes out.
 _BLOCK: Final = re.compile(r"  (\S+)")
-_TAKEN_OUT: Final = re.compile(r"- (\d\S*)\. ")
+_CHANGED: Final = re.compile(r"[-+] (\d\S*)\. ")
 
 
 class ProfileError(UserError, ValueError):
@@ -66,10 +66,10 @@ class Quirk(NamedDeviation):
 
     @property
     def steps(self) -> Iterator[str]:
-        """The steps that the patch takes out, as ``algorithm number``."""
+        """The steps that the patch removes, and those in whose places it adds others, as ``algorithm number``."""
         algorithm = ""
         for line in self.patch.splitlines():
             if block := _BLOCK.fullmatch(line):
                 algorithm = block[1]
-            elif taken_out := _TAKEN_OUT.match(line):
-                yield f"{algorithm} {taken_out[1]}"
+            elif changed := _CHANGED.match(line):
+                yield f"{algorithm} {changed[1]}"

@@ -59,7 +59,7 @@ def relinked(
     Raises:
         ChangeError: if a change does not fit.
     """
-    copy = _Copy(revision, algorithms or {})
+    copy = _ChangedCopy(revision, algorithms or {})
     around_call = revision.around_call
     for change in changes:
         if isinstance(change, AroundCall):
@@ -71,7 +71,7 @@ def relinked(
     return replace(revision, algorithms=copy.algorithms(), parsed_idl=idl, around_call=around_call)
 
 
-class _Copy:
+class _ChangedCopy:
     def __init__(self, revision: Revision, algorithms: Mapping[str, Callable[..., Any]]) -> None:
         self._revision = revision
         self._ids = {id_: function.__name__ for id_, function in {**revision.algorithms, **algorithms}.items()}
