@@ -45,7 +45,7 @@ HIDDEN = """<!doctype html>
 <link rel=stylesheet href="hidden.css">
 <form toolname="hidden" tooldescription="d">
 <label>A <input name="a"></label>
-<p class="far"><label>B <input name="b"></label></p>
+<p class="far"><label>Leave this empty <input name="b"></label></p>
 <div class="steps"><div class="rail">
 <label>C <input name="c" required></label><label>D <input name="d" required></label></div></div>
 <label class="box"><input name="e" type="checkbox"><i></i> E</label>
