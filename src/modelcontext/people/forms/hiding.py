@@ -70,13 +70,8 @@ class Hiding:
         return self._own[element]
 
     def _read(self, element: Element) -> str:
-        parent = element.parent
-        if (
-            isinstance(parent, Element)
-            and parent.local_name == "details"
-            and not parent.has_attribute("open")
-            and element.local_name != "summary"
-        ):
+        parent = element.parent if element.local_name != "summary" else None
+        if isinstance(parent, Element) and parent.local_name == "details" and not parent.has_attribute("open"):
             return "in a details element that is closed"
         if element.has_attribute("inert"):
             return "inert"

@@ -146,9 +146,9 @@ def made_up(schema: Any, depth: int = 0) -> Any:
     kind = named[0] if isinstance(named, list) and named else named
     if kind == "object":
         properties, required = schema.get("properties"), schema.get("required")
-        known = properties if isinstance(properties, dict) else {}
-        names = required if isinstance(required, list) else []
-        return {name: made_up(known.get(name), depth + 1) for name in names if isinstance(name, str)}
+        own = properties if isinstance(properties, dict) else {}
+        names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
+        return {name: made_up(own.get(name), depth + 1) for name in names}
     if kind == "array":
         least = schema.get("minItems", 0)
         return [made_up(schema.get("items"), depth + 1)] * min(least if isinstance(least, int) else 0, 10)
