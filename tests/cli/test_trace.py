@@ -98,7 +98,7 @@ def test_wrong_usage_of_trace_exits_with_2_and_a_message(tmp_path: Path) -> None
     for arguments, message in (
         (["missing.toml"], "cannot be read"),
         ([path, "--schedule", "one"], "takes numbers"),
-        ([path, "--schedule", "7"], "the schedule says 7"),
+        ([path, "--schedule", "7"], "the schedule names 7"),
         ([path, "--until", "register 1"], 'no algorithm "register"'),
         ([path, "--until", "registertool 99"], 'no step "99"'),
         ([path, "--until", "registertool"], "needs the number of a step"),

@@ -70,7 +70,12 @@ Arguments = tuple[str, ...]
 
 MODEL: Arguments = ("run", "listing/empty", "--product", "model")
 CHROMIUM: Arguments = ("run", "listing/empty", "--product", "chromium")
-LIGHTPANDA: Arguments = ("run", str(ROOT / "wpt_tests/programs-2026-03/accessor/insecure.toml"), "--product", "lightpanda")
+LIGHTPANDA: Arguments = (
+    "run",
+    str(ROOT / "wpt_tests/programs-2026-03/accessor/insecure.toml"),
+    "--product",
+    "lightpanda",
+)
 TEST: Arguments = ("test", "webmcp/imperative/get-tools.https.html")
 FUZZ: Arguments = ("fuzz", "--product", "chromium", "--examples", "1")
 LITMUS: Arguments = ("litmus", "run", "register-notify/event-and-promise")

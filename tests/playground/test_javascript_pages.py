@@ -163,4 +163,4 @@ def test_endless_messages_are_cut_off_and_shown(scripts: JavaScriptPages, monkey
 
 
 def test_schedule_that_does_not_fit_gives_an_error(scripts: JavaScriptPages, listed_or_not: str) -> None:
-    assert "the schedule says 7" in scripts.run("script", "", listed_or_not, [7])["error"]
+    assert "the schedule names 7" in scripts.run("script", "", listed_or_not, [7])["error"]

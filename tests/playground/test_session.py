@@ -66,7 +66,7 @@ def test_invalid_program_gives_an_error(text: str, message: str) -> None:
 
 
 def test_schedule_that_does_not_fit_gives_an_error() -> None:
-    assert "the schedule says 7" in run(TEXT, 7)["error"]
+    assert "the schedule names 7" in run(TEXT, 7)["error"]
 
 
 def test_endless_program_is_cut_off_and_shown() -> None:

@@ -110,15 +110,19 @@ def linked(*quirks: Quirk) -> Revision:
     ("quirk", "message"),
     [
         (
-            Quirk("q", "valid-tool-name 9", patch="  valid-tool-name\n- 9. Return true.\n"),
+            Quirk("q", "valid-tool-name 9", patch="  valid-tool-name\n- 9. Return nothing at all.\n"),
             "valid-tool-name 9 does not exist",
         ),
         (
             Quirk("q", "valid-tool-name 1", patch="  valid-tool-name\n+ 1. Crash.\n"),
-            "valid-tool-name 1 is not understood",
+            "valid-tool-name 1 has no meaning: not understood at 'Crash",
         ),
         (
-            Quirk("q", "valid-tool-name 1", patch="  pending execution\n+ color: a [=string=]\n"),
+            Quirk(
+                "q",
+                "valid-tool-name 1",
+                patch="  pending execution\n+ color: a [=string=], initially the empty string\n",
+            ),
             "a profile's patch changes only algorithms, and this one model.py",
         ),
         (
@@ -161,7 +165,7 @@ def test_choice_of_quirks_compiles_only_what_it_changes_together() -> None:
     profile = Profile("p", "chromium", REVISION, (SHORTER, EMPTY, elsewhere))
     profile.linked(frozenset({"shorter", "elsewhere"}))
     profile.linked(frozenset({"empty", "elsewhere"}))
-    profile.linked()
+    profile.linked(frozenset({"shorter", "empty"}))
     texts = [{"shorter"}, {"elsewhere"}, {"empty"}, {"shorter", "empty"}]
     assert sorted(map(sorted, profile.composer.compiled)) == sorted(map(sorted, texts))
 

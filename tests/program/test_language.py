@@ -207,7 +207,7 @@ INVALID: list[tuple[Any, str, str]] = [
         "the documents x -> y -> x contain each other in a circle",
     ),
     (program(documents={"x": {"parent": "x"}}), "documents.x", "in a circle"),
-    (program(documents={"top": {"parent": "top"}}), "documents.top.parent", "there from the start"),
+    (program(documents={"top": {"parent": "top"}}), "documents.top.parent", "always exists from the start"),
     (program(documents={"top": {"allow": "tools"}}), "documents.top.allow", "the document is not in an iframe"),
     (program(documents={"x": {"parent": "top", "origin": "E"}}), "documents.x.origin", 'unknown origin "E"'),
     (program(documents={"x": {"parent": "top", "sandbox": ""}}), "documents.x.sandbox", "allow-scripts"),
@@ -221,7 +221,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program({"do": "addFrame", "document": "x"}, documents={"x": {"parent": "top"}}),
         "script.top[0]",
-        '"x" is there from the start',
+        '"x" is always exists from the start',
     ),
     (
         program({"do": "removeFrame", "document": "top"}),
@@ -244,7 +244,7 @@ INVALID: list[tuple[Any, str, str]] = [
     # The back/forward cache
     (program(documents={"x": {"tab": "top"}}), "documents.x", 'it needs start = "later"'),
     (program(documents={"x": {**AWAY, "tab": "y"}, "y": {"parent": "top"}}), "documents.x.tab", 'allowed: "top"'),
-    (program(documents={"top": {"tab": "top"}}), "documents.top.tab", "there from the start"),
+    (program(documents={"top": {"tab": "top"}}), "documents.top.tab", "always exists from the start"),
     (program(documents={"x": AWAY}, x=[BACK]), "documents.x", "no step brings it"),
     (program(LEAVE, documents={"x": {"parent": "top", "start": "later"}}), "script.top[0]", 'give it tab = "top"'),
     (program(LEAVE, LEAVE, documents={"x": AWAY}, x=[BACK]), "script.top[1]", "already shown once"),

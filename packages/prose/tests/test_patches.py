@@ -216,7 +216,7 @@ def test_new_algorithm_can_have_an_introduction_of_two_lines_and_come_first() ->
 
 def test_two_patches_that_take_out_one_step_are_an_error() -> None:
     gone = "  pack\n- 2. If size is 0, then return.\n"
-    with pytest.raises(SpecificationError, match="pack 2 is taken out by another patch"):
+    with pytest.raises(SpecificationError, match="pack 2 is removed twice, or by another patch"):
         patched(gone, gone)
 
 

@@ -294,10 +294,11 @@ def test_interrupt_keeps_what_was_found(text: Path, monkeypatch: pytest.MonkeyPa
 
 def test_rules_about_sentences_are_applied_if_they_are_named(tmp_path: Path) -> None:
     path = tmp_path / "index.bs"
-    task = "[=Queue a global task=] on the [=DOM manipulation task source=] given null to return, and return."
+    queue = "[=Queue a global task=] on the [=DOM manipulation task source=] given null"
+    task = f"{queue} to [=resolve=] |p| with null, and return."
     steps = f"1. Ponder nothing.\n1. {task}\n"
     path.write_text(
-        f"<pre class=metadata>\nTitle: A\n</pre>\n<div algorithm>\nTo <dfn export>go</dfn>:\n\n{steps}</div>\n"
+        f"<pre class=metadata>\nTitle: A\n</pre>\n<div algorithm>\nTo <dfn export>go</dfn>, given |p|:\n\n{steps}</div>\n"
     )
     plain = CliRunner().invoke(command, [str(path)])
     assert (plain.exit_code, plain.stdout) == (0, "")

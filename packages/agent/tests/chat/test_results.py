@@ -95,7 +95,7 @@ async def test_results_of_an_earlier_step_are_a_conflict(engine: AsyncEngine, cl
     await shop.service.add_message(chat_id, "again")
     await shop.runner.run_until_idle()
     assert await shop.state(chat_id) == "requires_action"
-    with pytest.raises(ConflictError, match="the results of c1, c2 are there already"):
+    with pytest.raises(ConflictError, match="the results of c1, c2 have already arrived"):
         await shop.service.submit_tool_results(chat_id, [GOOD, {"tool_call_id": "c2", "output": 2}])
 
 
@@ -186,7 +186,7 @@ async def test_result_that_is_there_when_the_turn_is_stopped_is_kept_and_shown(
 async def test_results_that_come_one_by_one_are_shown_together(engine: AsyncEngine, clock: Clock) -> None:
     shop, chat_id = await paused(engine, clock)
     await shop.service.submit_tool_results(chat_id, [{"tool_call_id": "c2", "output": 2}], partial=True)
-    with pytest.raises(ConflictError, match="the results of c2 are there already"):
+    with pytest.raises(ConflictError, match="the results of c2 have already arrived"):
         await shop.service.submit_tool_results(chat_id, [{"tool_call_id": "c2", "output": 3}], partial=True)
     assert len(shop.script.asked) == 1
     await shop.service.submit_tool_results(chat_id, [GOOD], partial=True)

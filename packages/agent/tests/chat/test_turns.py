@@ -350,7 +350,7 @@ async def test_model_that_cannot_be_built_fails_the_turn(engine: AsyncEngine, cl
     chat_id = await shop.service.create_chat(model="nosuch:model", message="go")
     await worker.run_until_idle()
     [error] = await shop.events(chat_id, "error")
-    assert (error["kind"], "“nosuch:model” means no model" in error["detail"]) == ("config", True)
+    assert (error["kind"], "“nosuch:model” does not name a model" in error["detail"]) == ("config", True)
 
 
 async def test_interrupt_between_two_attempts_ends_the_turn(engine: AsyncEngine, clock: Clock) -> None:
@@ -475,7 +475,7 @@ async def test_chat_with_page_tools_refuses_tools_that_the_provider_runs(engine:
     shop = world(engine, clock, capabilities=[search])
     chat = await shop.service.chat(await shop.start(page_tool()))
     assert (chat["state"], chat["error"]["kind"], chat["error"]["retryable"]) == ("error", "config", False)
-    assert "cannot have the provider's own (web_search)" in chat["error"]["detail"]
+    assert "a chat cannot have both a page's tools and the provider's own (web_search)" in chat["error"]["detail"]
     assert shop.script.asked == []
 
 

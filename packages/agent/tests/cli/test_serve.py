@@ -145,7 +145,7 @@ def test_browser_that_ends_is_told_to_the_model_and_ends_the_verb_with_1(tmp_pat
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--model", "unknown"], "means no model"),
+        (["--model", "unknown"], "does not name a model"),
         (["--model", "scripted:/nowhere.toml"], "cannot be read"),
         (["--database", "oracle://db"], "is not supported"),
         (["--database", "sqlite:////nowhere/chats.db"], "does not exist"),

@@ -348,7 +348,7 @@ def test_call_that_failed_is_marked(tmp_path: Path) -> None:
     [
         ([], "give either --tools FILE or --page URL"),
         (["--tools", TOOLS, "--page", "simulated"], "give either --tools FILE or --page URL"),
-        (["--tools", TOOLS, "--model", "someone"], "“someone” means no model"),
+        (["--tools", TOOLS, "--model", "someone"], "“someone” does not name a model"),
         (["--tools", TOOLS, "--model", "scripted:nowhere.toml"], "nowhere.toml: cannot be read"),
         (["--tools", TOOLS, "--model", "anthropic:claude"], "anthropic needs a key: set ANTHROPIC_API_KEY"),
         (["--tools", ANSWERS], "is not JSON"),
