@@ -221,7 +221,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program({"do": "addFrame", "document": "x"}, documents={"x": {"parent": "top"}}),
         "script.top[0]",
-        '"x" is always exists from the start',
+        '"x" is there from the start',
     ),
     (
         program({"do": "removeFrame", "document": "top"}),

@@ -97,7 +97,7 @@ def test_every_statement_asks_a_question_or_says_why_not() -> None:
     assert len(STATEMENTS) >= 15
 
 
-def test_what_differs_from_the_record_is_one_line() -> None:
+def test_difference_from_the_record_is_one_line() -> None:
     known, now = record_of(BAD, GOOD, GOOD), record_of(GOOD, GOOD, GOOD)
     assert list(differences(known, known)) == []
     assert list(differences(known, now)) == ["chromium:152, a: allowed; the record says: t: undefined"]

@@ -81,7 +81,7 @@ def test_only_version_of_a_number_is_found(npm: Npm) -> None:
 
 
 @pytest.mark.parametrize("version", ["", "latest", "153; rm", "--help", "1.2.3.4"])
-def test_what_is_no_version_is_refused(version: str) -> None:
+def test_text_that_is_not_a_version_is_refused(version: str) -> None:
     with pytest.raises(UnavailableError, match="is not a version"):
         find_package(version)
 

@@ -108,7 +108,7 @@ def check(text: str) -> None:
     assert text == marked(text)
 
 
-def test_there_are_forty_attempts() -> None:
+def test_attempts_number_at_least_forty() -> None:
     assert len(DEFINITIONS) + len(OUTPUTS) >= 40
 
 

@@ -1,4 +1,4 @@
-"""What Chromium 156 does otherwise that no text says: choices of its own, the order of visits, bindings, and what it watches.
+"""Deviations of Chromium 156 that no text can say: its own choices, the order of visits, bindings, and what it observes.
 
 A function that replaces another one has that as its first parameter, ``go_on``.
 """

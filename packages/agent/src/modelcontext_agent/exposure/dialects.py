@@ -69,7 +69,7 @@ _NAME = re.compile(r"[^\s<>&]{1,128}")
 
 
 @dataclass(frozen=True)
-class Dialect:
+class SchemaDialect:
     """The part of JSON Schema that a provider takes. ``keywords`` None stands for all of them."""
 
     keywords: frozenset[str] | None = None
@@ -92,14 +92,14 @@ def is_plain(word: str) -> bool:
     return word.isprintable() and bool(_NAME.fullmatch(word))
 
 
-_OPENAI = Dialect(combines_at_root=False, refused_at_root=frozenset(("enum", "not")))
+_OPENAI = SchemaDialect(combines_at_root=False, refused_at_root=frozenset(("enum", "not")))
 
 DIALECTS = {
-    Provider.MCP: Dialect(refers_elsewhere=True),
-    Provider.ANTHROPIC: Dialect(combines_at_root=False, property_name=re.compile(r"[a-zA-Z0-9_.-]{1,64}")),
+    Provider.MCP: SchemaDialect(refers_elsewhere=True),
+    Provider.ANTHROPIC: SchemaDialect(combines_at_root=False, property_name=re.compile(r"[a-zA-Z0-9_.-]{1,64}")),
     Provider.OPENAI: _OPENAI,
     Provider.OPENAI_RESPONSES: _OPENAI,
-    Provider.GEMINI: Dialect(
+    Provider.GEMINI: SchemaDialect(
         keywords=frozenset(
             {
                 "$defs",

@@ -13,10 +13,10 @@ from modelcontext_agent.exposure.drafts import Schema, escaped
 from modelcontext_agent.exposure.references import subschemas
 
 if TYPE_CHECKING:
-    from modelcontext_agent.exposure.dialects import Dialect
+    from modelcontext_agent.exposure.dialects import SchemaDialect
 
 
-def with_sendable_names(schema: Schema, dialect: Dialect, note: Callable[[str, str], None]) -> dict[str, str]:
+def with_sendable_names(schema: Schema, dialect: SchemaDialect, note: Callable[[str, str], None]) -> dict[str, str]:
     """Give the properties whose names are not sent others, in place, wherever the schema names them.
 
     Args:

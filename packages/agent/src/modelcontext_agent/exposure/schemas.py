@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator
 
 from modelcontext_agent.exposure.changes import Change, ChangeKind
 from modelcontext_agent.exposure.combining import depends, either
-from modelcontext_agent.exposure.dialects import DIALECTS, FOR_PEOPLE, KEYWORDS, Dialect, is_plain
+from modelcontext_agent.exposure.dialects import DIALECTS, FOR_PEOPLE, KEYWORDS, SchemaDialect, is_plain
 from modelcontext_agent.exposure.drafts import LISTS, MAPS, ONE, Schema, escaped, modern
 from modelcontext_agent.exposure.framing import clean
 from modelcontext_agent.exposure.property_names import with_sendable_names
@@ -61,7 +61,7 @@ def convert(schema: Any, provider: Provider) -> Converted:
 
 @dataclass
 class _Conversion:
-    dialect: Dialect
+    dialect: SchemaDialect
     changes: list[Change] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     #: The page's schema, to which references lead, and the targets that stand in its "$defs" by now.
