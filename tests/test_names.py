@@ -46,6 +46,7 @@ ELSEWHERE = {
     ),
     *(
         "npm ci --ignore-scripts",
+        ".github/workflows/speclint.yml",
         "--log-wptreport",
         "--verbose",
         "git diff --word-diff",

@@ -65,7 +65,7 @@ def texts_of(place: Path, path: Path, last: int, between: str | None, own: Path)
     """Return the last texts of a history, the newest first.
 
     Args:
-        place: a git repository, or a folder with files that are named by days, as ``2026-05-20-a816d2e.bs``.
+        place: a git repository, or a folder with files that are named by days and commits, for example 2026-05-20-a816d2e.bs.
         path: the path of the text in the repository.
         last: the number of texts.
         between: the commits to look at, as git names a range; all up to now by default.
