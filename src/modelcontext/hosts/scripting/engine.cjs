@@ -371,7 +371,8 @@ const commands = {
     const returned = realm[name](...values);
     if (name === "new_promise") {
       const site = callSite();
-      if (site !== undefined) run.callers.set(decode(returned, realm), `${site.name.replace(/#realm-\d+$/, "")}:${site.line}`);
+      if (site !== undefined)
+        run.callers.set(decode(returned, realm), `${site.name.replace(/#realm-\d+$/, "")}:${site.line}`);
     }
     return returned;
   },
