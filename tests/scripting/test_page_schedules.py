@@ -80,10 +80,10 @@ document.body.append(frame);
 
 
 @contextmanager
-def pages(folder: Path, script: str) -> Iterator[Pages]:
+def pages(folder: Path, script: str, seconds: float = 5.0) -> Iterator[Pages]:
     page = folder / "page.js"
     page.write_text(script)
-    with pages_of(page, lambda: start_process(REVISION), REVISION, 5.0) as opened:
+    with pages_of(page, lambda: start_process(REVISION), REVISION, seconds) as opened:
         yield opened
 
 
@@ -183,6 +183,16 @@ def test_run_without_an_end_is_an_outcome_of_the_exploration(tmp_path: Path, mon
         assert explored.complete
         assert all(str(outcome.ended).startswith("12 actions happened") for outcome in explored.outcomes)
         assert texts(explored) == {(), ("fetched",)}
+
+
+def test_endless_loop_is_an_outcome_of_the_exploration(tmp_path: Path) -> None:
+    with pages(tmp_path, "console.log(1); for (;;);", 0.3) as opened:
+        explored = Explorer(opened).explore()
+        assert explored.complete
+        assert {outcome.ended for outcome in explored.outcomes} == {
+            "endless loop: a script ran for more than 0.3 seconds"
+        }
+        assert texts(explored) == {("1",)}
 
 
 def test_script_that_meets_another_only_beyond_its_event_loop_is_tried_before_and_after_it(tmp_path: Path) -> None:

@@ -306,7 +306,8 @@ class StateGraph:
             processes,
             acting_then,
             labels,
-            acting_then[0] if running else None,
+            # A run that breaks off in the middle of a task leaves nothing to choose.
+            acting_then[0] if running and options else None,
             [NOTHING] * len(processes),
             [(option, ()) for option in reversed(range(len(options)))],
             transition,
