@@ -181,7 +181,7 @@ def test_run_without_an_end_is_an_outcome_of_the_exploration(tmp_path: Path, mon
     with pages(tmp_path, script) as opened:
         explored = Explorer(opened).explore()
         assert explored.complete
-        assert all(str(outcome.ended).startswith("12 actions happened") for outcome in explored.outcomes)
+        assert all(str(outcome.ended).startswith("12 actions ran") for outcome in explored.outcomes)
         assert texts(explored) == {(), ("fetched",)}
 
 
