@@ -140,8 +140,8 @@ def test_all_outcomes_can_be_found_and_shown(page: Page) -> None:
     outcomes = page.locator("#pg-outcome-list article")
     assert outcomes.count() > 1
     for index in range(outcomes.count()):
-        if outcomes.nth(index).get_by_role("button").count():
-            outcomes.nth(index).get_by_role("button").click()
+        if outcomes.nth(index).get_by_role("button", name="Show").count():
+            outcomes.nth(index).get_by_role("button", name="Show").click()
         expect(outcomes.nth(index)).to_have_class("now")
         page.get_by_role("button", name="To the end").or_(page.locator("#pg-last:disabled")).click(force=True)
         assert recorded(page) == outcomes.nth(index).locator("li").all_inner_texts()
@@ -266,7 +266,7 @@ def test_link_restores_program_schedule_and_place(page: Page) -> None:
         ("#program=%%%", "The link is damaged"),
         ("#example=no/such", "There is no example of that name"),
         (f"{ABORT}&at=x", "The link is damaged"),
-        (f"{ABORT}&schedule=9", "the schedule says 9"),
+        (f"{ABORT}&schedule=9", "the schedule names 9"),
     ],
 )
 def test_wrong_link_gives_an_error(page: Page, fragment: str, message: str) -> None:

@@ -227,7 +227,7 @@ def test_known_status_of_a_file_is_an_expected_failure(pytester: pytest.Pytester
 def test_invalid_expectations_end_the_session(pytester: pytest.Pytester, own: Path) -> None:
     write(own / "expectations/wpt-chromium.toml", "[[tests]]\n")
     result = run(pytester, "wpt_tests", "--webmcp-product", "chromium")
-    result.stdout.fnmatch_lines(["*Exit: *wpt-chromium.toml: a file of expectations is a list*"])
+    result.stdout.fnmatch_lines(["*Exit: *wpt-chromium.toml: a file of expectations must contain only*"])
     assert result.ret == pytest.ExitCode.USAGE_ERROR
 
 

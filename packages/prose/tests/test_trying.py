@@ -155,7 +155,7 @@ def test_text_that_cannot_be_read_is_one_line(folder: Path) -> None:
     result = tried("own.bs", "lists.toml")
     assert (result.exit_code, result.stderr) == (
         3,
-        "modelcontext: own.bs: this is not Bikeshed source: it has no <pre class=metadata>\n",
+        "modelcontext: own.bs: this is not Bikeshed source: it has no <pre class=metadata>; nor is it a page of HTML\n",
     )
 
 

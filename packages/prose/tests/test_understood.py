@@ -48,7 +48,8 @@ def test_json_has_the_counts(folder: Path) -> None:
 def test_no_text_that_can_be_read_is_an_error(folder: Path) -> None:
     result = CliRunner().invoke(command, ["read", str(folder / "c.bs"), str(folder / "missing.bs")])
     assert result.exit_code == 3
-    assert [line.partition(": ")[2].partition(": ")[0] for line in result.output.splitlines()] == ["not read"] * 2
+    assert [line.partition(": ")[2].partition(": ")[0] for line in result.stdout.splitlines()] == ["not read"] * 2
+    assert result.stderr == "modelcontext: none of the texts can be read\n"
 
 
 def test_steps_of_an_algorithm_are_printed_with_their_numbers_and_problems(folder: Path) -> None:

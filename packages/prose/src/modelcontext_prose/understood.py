@@ -87,7 +87,10 @@ def read(texts: tuple[str, ...], algorithm: str | None, as_json: bool, root: Pat
                 click.echo(_row(found[-1]))
     if as_json:
         print_json({"texts": [{**asdict(one), "share": round(one.share, 3)} for one in found]})
-    sys.exit(UNREADABLE if all(one.problem is not None for one in found) else 0)
+    if any(one.problem is None for one in found):
+        return
+    click.echo("modelcontext: none of the texts can be read", err=True)
+    sys.exit(UNREADABLE)
 
 
 def _show_steps(text: OtherText, given: str, *, as_json: bool) -> None:

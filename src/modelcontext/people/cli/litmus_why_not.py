@@ -177,7 +177,7 @@ def _impossible_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Ite
         answers = counted(len(data["schedule"]), "answer")
         yield f"The run ends after {counted(position, 'choice')}, and the schedule has {answers}."
         return
-    yield f"At choice {position} ({reason['label']}) the schedule says {data['schedule'][position]}. The options are:"
+    yield f"At choice {position} ({reason['label']}) the schedule names {data['schedule'][position]}. The options are:"
     yield from (f"  {index}: {option}" for index, option in enumerate(reason["options"]))
     if reason["queued"]:
         yield "These tasks are queued. Of each task source, only the first task with a fully active document can run:"
