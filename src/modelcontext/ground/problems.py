@@ -49,21 +49,25 @@ def missing_extra(error: ModuleNotFoundError) -> str | None:
     found = [*_required()]
     # The slim distribution of a project has the modules of the project.
     distributions = (_normalized(name), f"{_normalized(name)}_slim")
-    extras = [extra for project, extra in found if _normalized(project) in distributions]
+    size = Counter(extra for _, extra, _ in found)
+    # An extra that includes another extra lists the packages of both; the smallest extra that names the package is enough.
+    extras = [(nested, size[extra], extra) for project, extra, nested in found if _normalized(project) in distributions]
     if not extras or find_spec(name) is not None:
         return None
-    # An extra that includes another extra lists the packages of both; the smallest extra is enough.
-    extra = min(extras, key=Counter(extra for _, extra in found).__getitem__)
+    extra = min(extras)[-1]
     return f"needs {name}: pip install " + (f"'modelcontext[{extra}]'" if extra else "modelcontext")
 
 
-def _required() -> Iterator[tuple[str, str]]:
-    """Yield what this package and the distributions that build on it require, each with the extra of this package."""
+def _required() -> Iterator[tuple[str, str, bool]]:
+    """Yield what this package and the distributions that build on it require, each with the extra of this package.
+
+    The last item is True for what only a distribution that builds on this package requires.
+    """
     for project, extra in _requirements("modelcontext"):
-        yield project, extra
+        yield project, extra, False
         nested = [other for other, _ in _requirements(project)]
         if "modelcontext" in nested:
-            yield from ((other, extra) for other in nested)
+            yield from ((other, extra, True) for other in nested)
 
 
 def _requirements(project: str) -> list[tuple[str, str]]:
