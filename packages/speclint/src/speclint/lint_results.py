@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
 
 from speclint.finding import LintFinding
+from speclint.sarif import sarif_document, sarif_error, sarif_result
 from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _README: Final = "packages/speclint/README.md"
 
 #: The identity of a finding, without what changes with other steps.
@@ -50,50 +47,29 @@ def as_sarif(results: LintResults) -> dict[str, object]:
     found = [_result(file, one) for file, one in results.findings]
     for file, one, reason in results.suppressed:
         found.append(_result(file, one) | {"suppressions": [{"kind": "inSource", "justification": reason}]})
-    unread = [_notification(str(one.path), one.line, one.message) for one in results.unread]
+    unread = [sarif_error(str(one.path), one.line, one.message) for one in results.unread]
     if (problem := results.problem) is not None:
         line = problem["line"]
         unread.append(
-            _notification(str(problem["file"]), line if isinstance(line, int) else None, str(problem["message"]))
+            sarif_error(str(problem["file"]), line if isinstance(line, int) else None, str(problem["message"]))
         )
-    rules = sorted({str(one["ruleId"]) for one in found})
-    driver = {
-        "name": "speclint",
-        "version": version("speclint"),
-        "rules": [{"id": rule, "help": {"text": f"{_README}#{rule}"}} for rule in rules],
-    }
-    invocation = {"executionSuccessful": results.problem is None, "toolExecutionNotifications": unread}
-    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": found}
-    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    names = sorted({str(one["ruleId"]) for one in found})
+    rules = [{"id": name, "help": {"text": f"{_README}#{name}"}} for name in names]
+    return sarif_document("speclint", "speclint", rules, found, unread, is_successful=results.problem is None)
 
 
 def _result(file: str, finding: LintFinding) -> dict[str, object]:
-    where = " step ".join(part for part in (finding.algorithm, finding.step) if part)
-    fingerprint = hashlib.sha256("\n".join(finding.key).encode()).hexdigest()
-    place = _location(file, finding.line)
-    return {
-        "ruleId": finding.rule,
-        "level": "warning",
-        "message": {"text": f"{finding.message}. What to do: {finding.remedy}"},
-        "locations": [place | ({"logicalLocations": [{"fullyQualifiedName": where}]} if where else {})],
-        "partialFingerprints": {"finding/v1": fingerprint},
-    }
+    message = f"{finding.message}. What to do: {finding.remedy}"
+    return sarif_result(finding.rule, "warning", message, (file, finding.line), _where(finding), finding.key)
 
 
-def _notification(file: str, line: int | None, message: str) -> dict[str, object]:
-    return {"level": "error", "message": {"text": message}, "locations": [_location(file, line)]}
-
-
-def _location(file: str, line: int | None) -> dict[str, object]:
-    path = Path(file)
-    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
-    region = {} if line is None else {"region": {"startLine": line}}
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}, **region}}
+def _where(finding: LintFinding) -> str:
+    return " step ".join(part for part in (finding.algorithm, finding.step) if part)
 
 
 def annotation(file: str, finding: LintFinding) -> str:
     """Return a finding as a workflow command of GitHub, which shows it at its line in a pull request."""
-    where = " step ".join(part for part in (finding.algorithm, finding.step) if part)
+    where = _where(finding)
     words = f"{where + ': ' if where else ''}{finding.message}\nWhat to do: {finding.remedy}"
     return _command("warning", file, finding.line, finding.rule, words)
 

@@ -1,50 +1,29 @@
-"""Findings in the Static Analysis Results Interchange Format, for services that show them beside the code."""
+"""Findings about tools in the Static Analysis Results Interchange Format."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from importlib.metadata import version
-from pathlib import Path
-from typing import Any, Final
-from urllib.parse import quote
+from typing import TYPE_CHECKING
 
-from modelcontext_agent.checking.tool_finding import RULES, ToolFinding
+from modelcontext_agent.checking.tool_finding import RULES
+from speclint.sarif import sarif_document, sarif_result
 
-_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+if TYPE_CHECKING:
+    from modelcontext_agent.checking.tool_finding import ToolFinding
 
 
-def as_sarif(findings: Sequence[ToolFinding]) -> dict[str, Any]:
+def as_sarif(findings: Sequence[ToolFinding]) -> dict[str, object]:
     """Return findings as a SARIF document."""
+    names = sorted({finding.rule for finding in findings})
     rules = [
-        {"id": rule, "shortDescription": {"text": RULES.get(rule, f"a problem of a form: {rule}")}}
-        for rule in sorted({finding.rule for finding in findings})
+        {"id": name, "shortDescription": {"text": RULES.get(name, f"a problem of a form: {name}")}} for name in names
     ]
-    driver = {"name": "modelcontext agent check", "version": version("modelcontext-agent"), "rules": rules}
-    run = {
-        "tool": {"driver": driver},
-        "invocations": [{"executionSuccessful": True}],
-        "results": [_result(finding) for finding in findings],
-    }
-    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    results = [_result(finding) for finding in findings]
+    return sarif_document("modelcontext agent check", "modelcontext-agent", rules, results)
 
 
-def _result(finding: ToolFinding) -> dict[str, Any]:
+def _result(finding: ToolFinding) -> dict[str, object]:
     where = " ".join(part for part in (finding.tool, finding.place) if part)
-    identity = "\n".join((finding.rule, finding.tool, finding.place, finding.message))
-    region = {} if finding.line is None else {"region": {"startLine": finding.line}}
-    place = {"physicalLocation": {"artifactLocation": {"uri": _uri(finding.source)}, **region}}
-    return {
-        "ruleId": finding.rule,
-        "level": finding.level.value,
-        "message": {"text": f"{where + ': ' if where else ''}{finding.message}. What to do: {finding.advice}"},
-        "locations": [place | ({"logicalLocations": [{"fullyQualifiedName": where}]} if where else {})],
-        "partialFingerprints": {"finding/v1": hashlib.sha256(identity.encode()).hexdigest()},
-    }
-
-
-def _uri(source: str) -> str:
-    if "://" in source:
-        return source
-    path = Path(source)
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    message = f"{where + ': ' if where else ''}{finding.message}. What to do: {finding.advice}"
+    identity = (finding.rule, finding.tool, finding.place, finding.message)
+    return sarif_result(finding.rule, finding.level.value, message, (finding.source, finding.line), where, identity)
