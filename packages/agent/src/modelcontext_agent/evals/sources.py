@@ -13,6 +13,7 @@ from modelcontext_agent.evals.matching import ActualCall, mock_of
 from modelcontext_agent.pages.contract import AgentPage, CallEnd, CallResult
 from modelcontext_agent.pages.live_page import LivePage, open_browser, open_tab
 from modelcontext_agent.pages.loss import BrokenPageError
+from modelcontext_agent.pages.settling import settled_tools
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.page_tools import PageTool
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 #: The seconds that a call to a page has.
 CALL_SECONDS = 30.0
-#: The seconds that a page has to offer its first tool, and those without a change after which it counts as complete.
-FIRST_TOOL_SECONDS = 5.0
-QUIET_SECONDS = 0.3
 
 
 class ToolSource(Protocol):
@@ -135,24 +133,7 @@ async def live_pages(url: str, *, may: bool, binary: str | None = None) -> Async
             async with open_tab(browser, url) as page:
                 if page.problem is not None:
                     raise BrokenPageError(page.problem)
-                await _come_to_rest(page)
+                await settled_tools(page)
                 yield LivePageTools(page, may=may)
 
         yield open_source
-
-
-async def _come_to_rest(page: AgentPage) -> None:
-    """Wait until the page has tools and no more of them come: nothing says that a page has registered all its tools."""
-    changed = asyncio.Event()
-    page.on_change(changed.set)
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(FIRST_TOOL_SECONDS):
-            while not await page.tools():
-                await changed.wait()
-                changed.clear()
-            while True:
-                changed.clear()
-                try:
-                    await asyncio.wait_for(changed.wait(), QUIET_SECONDS)
-                except TimeoutError:
-                    return

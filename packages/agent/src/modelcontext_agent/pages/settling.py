@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 #: The seconds without a change after which a page is taken to have registered its tools, and the longest wait for them.
 _QUIET: Final = 0.3
-_LONGEST: Final = 3.0
+_LONGEST: Final = 5.0
 
 
 async def settled_tools(page: AgentPage) -> Sequence[PageTool]:
