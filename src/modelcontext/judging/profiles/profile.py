@@ -28,7 +28,7 @@ FEW = 4
 
 @dataclass(frozen=True, eq=False)
 class Profile(NamedDeviations):
-    """NamedDeviations all of which are quirks."""
+    """The deviations of a product that the model can show: all of them are quirks."""
 
     quirks: Sequence[Quirk]
     _linked: dict[frozenset[str], Revision] = field(default_factory=dict, init=False)

@@ -1,4 +1,4 @@
-"""NamedDeviations of a product from the revision that it implements; quirks are those that the model can do."""
+"""Deviations of a product from the revision that it implements; a quirk is a deviation that the model can show."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
     from modelcontext.spec.weaving.relinking import AroundCall, InsteadOf
 
-#: The name of an algorithm in a patch, and the number of a step that it takes out.
+#: The name of an algorithm in a patch, and the number of a step that it removes or adds.
 _BLOCK: Final = re.compile(r"  (\S+)")
 _CHANGED: Final = re.compile(r"[-+] (\d\S*)\. ")
 
