@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from modelcontext_builds.history import Range, ShownByBuild, ranges
+from modelcontext_builds.history import NOT_IN_ITS_TEXT, Range, ShownByBuild, ranges
 from surveys.builds.statements import STATEMENTS, Statement
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ This page compares builds of browsers with the specification. Each build is held
 `modelContext` is an attribute of Navigator runs the programs of the revision 2026-03, and the other programs that make sense
 there. The other builds run the programs of the current text. Where a build takes the input of a tool as JSON text, a
 [patch](../../packages/builds/src/modelcontext_builds/inputs-as-text.patch) makes the text say so. A page of each build has
-shown what the build has.
+shown what the build has. The programs of their own revision are not run again in `chromium` and `firefox`: the results are
+the expectations, which `modelcontext conformance` checks.
 
 `modelcontext setup chromium --version 153` installs a build, and `modelcontext run PROGRAM --product chromium:153` runs a
 program in it. `modelcontext bisect PROGRAM` says since when builds show an outcome.
@@ -99,7 +100,10 @@ def _others(record: BuildRecord) -> Iterator[str]:
     """Yield the matrix of the builds of the revision 2026-03, with the programs in which they differ."""
     builds = [build for build in record.builds if build.revision == "2026-03"]
     yield "## The builds of the revision 2026-03, side by side\n"
-    yield "An empty cell conforms; a hyphen stands for a program that makes no sense in the text of the time.\n"
+    yield (
+        "An empty cell conforms. A hyphen stands for a program that makes no sense in the text of the time, and a question"
+        " mark for a program that has not run in this build, or whose outcome the model has not judged.\n"
+    )
     rows = [_row(["program", *(f"`{build.name}`" for build in builds)]), _rule(len(builds) + 1)]
     for name in record.titles:
         shown = [record.shown[build.name][name] for build in builds]
@@ -143,7 +147,9 @@ def _words(shown: ShownByBuild) -> str:
 def _cell(shown: ShownByBuild) -> str:
     if shown.is_deviation:
         return _words(shown)
-    return "" if shown.is_known else "-"
+    if shown.is_known:
+        return ""
+    return "-" if shown.words == NOT_IN_ITS_TEXT else "?"
 
 
 def _escaped(text: str) -> str:
