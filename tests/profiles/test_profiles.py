@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.judging.conformance.expectations import Expectation, load_expectations, vocabulary
-from modelcontext.judging.profiles import PROFILES, Profile, ProfileError, Quirk, load_profile
+from modelcontext.judging.profiles import PROFILES, Profile, ProfileError, Quirk, composing, load_profile
 from modelcontext.platform.infra.errors import NoMeaningError
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import Outcome, describe_entry
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.revisions.registry import from_the_compiler
 from modelcontext.spec.weaving.relinking import InsteadOf
 
 if TYPE_CHECKING:
+    from modelcontext.spec.revisions.registry import PatchedText
     from modelcontext.spec.revisions.revision import Revision
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -159,15 +161,22 @@ def test_quirks_of_one_algorithm_compose() -> None:
     ]
 
 
-def test_choice_of_quirks_compiles_only_what_it_changes_together() -> None:
+def test_choice_of_quirks_compiles_only_what_it_changes_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two quirks of different algorithms need no text of their own beside those of each alone."""
+    patched: list[list[str]] = []
+
+    def patch(path: Path, patches: list[str]) -> PatchedText:
+        patched.append(patches)
+        return from_the_compiler("patch")(path, patches)  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(composing, "from_the_compiler", lambda _: patch)
     elsewhere = Quirk("elsewhere", "unregister-a-tool 2", patch="  unregister-a-tool\n- 2. If tool map[name] …\n")
     profile = Profile("p", "chromium", REVISION, (SHORTER, EMPTY, elsewhere))
     profile.linked(frozenset({"shorter", "elsewhere"}))
     profile.linked(frozenset({"empty", "elsewhere"}))
     profile.linked(frozenset({"shorter", "empty"}))
-    texts = [{"shorter"}, {"elsewhere"}, {"empty"}, {"shorter", "empty"}]
-    assert sorted(map(sorted, profile.composer.compiled)) == sorted(map(sorted, texts))
+    texts = [[SHORTER], [elsewhere], [EMPTY], [SHORTER, EMPTY]]
+    assert sorted(patched) == sorted([quirk.patch for quirk in text] for text in texts)
 
 
 @pytest.mark.usefixtures("takes_long")

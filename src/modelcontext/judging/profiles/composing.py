@@ -8,7 +8,7 @@ choice then takes each algorithm from the text that changes it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -49,11 +49,6 @@ class Composer:
         for group in groups:
             found |= self.changed(group) if group else {}
         return found
-
-    @property
-    def compiled(self) -> Collection[frozenset[str]]:
-        """The choices of patches whose texts have been compiled."""
-        return self._changed.keys()
 
     def groups(self, names: Sequence[str]) -> list[frozenset[str]]:
         """Return patches in groups; those of different groups change different algorithms."""
