@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from modelcontext.ground.checkout import PACKAGE
+from modelcontext.ground.keeping import digest, sources
 from modelcontext.judging.coverage import Explorations, KeptExploration
-from modelcontext.judging.coverage.explored import digest, sources
 from modelcontext.programs.program.reading import loads_toml
 from tests.sharing import made_once
 from tests.small_programs import LISTS, REGISTERS

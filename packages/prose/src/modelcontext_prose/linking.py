@@ -61,12 +61,19 @@ def link_text(
 
 def link(compiled: Compiled) -> LinkedText:
     """Return the revision of a compiled text, whose package must not be in a folder."""
+    return LinkedText(link_files(compiled.package, compiled.files, compiled.program.text.source.idl), compiled)
+
+
+def link_files(package: str, texts: Mapping[str, str], own_idl: str) -> Revision:
+    """Return the revision of a package, which must not be in a folder, from the texts of its modules and its IDL."""
     # Whoever has traced a text knows its functions: the same text has the same ones.
-    if compiled.package not in sys.modules:
-        _import(compiled.package, compiled.files)
-    module: Any = sys.modules[compiled.package]
+    if package not in sys.modules:
+        _import(package, texts)
+        made: Any = sys.modules[package]
+        made.REVISION = replace(made.REVISION, parsed_idl=_definitions(own_idl))
+    module: Any = sys.modules[package]
     revision: Revision = module.REVISION
-    return LinkedText(replace(revision, parsed_idl=_definitions(compiled.program.text.source.idl)), compiled)
+    return revision
 
 
 @cache

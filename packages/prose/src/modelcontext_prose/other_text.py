@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.checkout import path_in, project_root
+from modelcontext.ground.keeping import keep, read_kept
 from modelcontext.ground.words import counted
 from modelcontext.spec.revisions.registry import CURRENT
-from modelcontext.spec.specification import Algorithm, SpecificationError, Step
-from modelcontext.spec.specification.text.algorithms import Parameter, Section, python_identifier
-from modelcontext_prose.emit.naming import id_of
+from modelcontext.spec.specification import Algorithm, SpecificationError
 from modelcontext_prose.glosses import Gloss, is_gloss, read_gloss, with_glosses
-from modelcontext_prose.hooks import never_run
-from modelcontext_prose.linking import LinkedText, link_text
+from modelcontext_prose.linking import LinkedText, link_files, link_text
+from modelcontext_prose.made_text import KEPT, MadeText, kept_file
 from modelcontext_prose.patches.language import Patch, parse_patch
 from modelcontext_prose.patches.patching import with_patches
 from speclint.text.source import read_content
@@ -25,7 +24,6 @@ from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
-    from speclint.prose import prose_text
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class OtherText:
     """A text that stands in for a revision: its source with its glosses, the path that names it, and its glosses.
 
     ``lines`` has the number in the file of each line of the source, if there are glosses. ``like`` is a text that differs
-    little: what the two have in common is not read again.
+    little: what the two have in common is not read again. ``kept_in`` is the folder that keeps what is made of the text.
     """
 
     content: str
@@ -41,6 +39,7 @@ class OtherText:
     glosses: tuple[Gloss | Patch, ...] = ()
     lines: tuple[int, ...] = ()
     like: OtherText | None = None
+    kept_in: Path | None = None
 
     @cached_property
     def linked(self) -> LinkedText:
@@ -57,6 +56,22 @@ class OtherText:
             # What is wrong is in the IDL of the text, which has no lines of its own.
             raise SpecificationError(error.message, error.path or self.path, error.line) from None
 
+    @cached_property
+    def made(self) -> MadeText:
+        """What is made of the text: what is kept of it, or made now.
+
+        Raises:
+            SpecificationError: if the text cannot be read.
+        """
+        if self.kept_in is None:
+            return MadeText.from_compiled(self.linked.compiled)
+        file = kept_file(self.kept_in, self.content, self.path, self.lines)
+        found = MadeText.from_data(read_kept(file))
+        if found is None:
+            found = MadeText.from_compiled(self.linked.compiled)
+            keep(file, found.to_data())
+        return found
+
     def __getstate__(self) -> Mapping[str, object]:
         # Another process links the text itself: modules do not travel.
         return {name: value for name, value in self.__dict__.items() if name != "linked"}
@@ -69,60 +84,38 @@ class OtherText:
     @property
     def words(self) -> str:
         """The line that names the text in reports."""
-        program = self.linked.compiled.program
-        refused = {one.algorithm for one in program.refusals}
-        whole = len(program.text.algorithms)
-        words = f"text {self.path}: {whole - len(refused)} of {counted(whole, 'algorithm')} have a meaning"
+        whole = counted(len(self.made.algorithms), "algorithm")
+        words = f"text {self.path}: {self.made.understood} of {whole} have a meaning"
         return words + (f", with {' and '.join(gloss.words for gloss in self.glosses)}" if self.glosses else "")
 
     def revision(self) -> Revision:
         """Return the revision of the text."""
-        return self.linked.revision
+        return link_files(self.made.package, self.made.files, self.made.idl)
 
     def files(self) -> Mapping[str, bytes]:
         """Return the files of the revision's package, by their names."""
-        compiled = self.linked.compiled
-        python = {f"{name}.py": text.encode() for name, text in compiled.files.items()}
-        return {**python, "modelcontext.webidl": compiled.program.text.source.idl.encode()}
+        python = {f"{name}.py": text.encode() for name, text in self.made.files.items()}
+        return {**python, "modelcontext.webidl": self.made.idl.encode()}
 
     def algorithms(self) -> list[Algorithm]:
         """Return the algorithms of the text, in its order."""
-        return [_algorithm(one) for one in self.linked.compiled.program.text.algorithms]
+        return [*self.made.algorithms]
 
     def warnings(self) -> Iterator[str]:
         """Yield what a user should know of the text before its outcomes."""
-        for one in never_run(self.linked.compiled.program.text):
-            line = self.lines[one.place.line - 1] if self.lines else one.place.line
-            yield f"{self.path}:{line}: the model does not run the {one.name}, which another standard has"
+        for place, name in self.made.never_run:
+            line = self.lines[place - 1] if self.lines else place
+            yield f"{self.path}:{line}: the model does not run the {name}, which another standard has"
 
     def unclear(self) -> Iterator[str]:
         """Yield the steps that are not understood, or have two readings, with their places."""
-        program = self.linked.compiled.program
-        for one in program.refusals:
-            yield f"{program.step_of(one.algorithm, one.step.number, one.place)} {one.words}"
-        for algorithm, step in program.ambiguous:
-            assert step.problem is not None
-            yield f"{program.step_of(algorithm, step.number)} has two possible meanings: {step.problem.message}"
+        yield from self.made.unclear
 
 
 @lru_cache(maxsize=4)
 def _linked(text: OtherText) -> LinkedText:
     like = text.like.linked.compiled if text.like is not None else None
     return link_text(text.content, text.path, lines=text.lines, like=like)
-
-
-def _algorithm(one: prose_text.Algorithm) -> Algorithm:
-    kind = one.kind if one.kind in ("method", "getter", "setter") else "abstract operation"
-    return Algorithm(
-        id=id_of(one),
-        name=one.name,
-        function=python_identifier(one.name),
-        kind=kind,  # type: ignore[arg-type]
-        parameters=tuple(Parameter(each.name, python_identifier(each.name)) for each in one.parameters),
-        in_parallel=False,
-        section=Section("", "", ""),
-        steps=tuple(Step(step.number, step.text) for step in one.walk()),
-    )
 
 
 def read_other_text(name: str, glosses: Sequence[Path] = (), root: Path | None = None) -> OtherText:
@@ -141,14 +134,15 @@ def read_other_text(name: str, glosses: Sequence[Path] = (), root: Path | None =
         own = path_in(root or project_root(), CURRENT.text)
         return read_other_text(str(own), (Path(name), *glosses))
     path, content = _content(name)
+    kept_in = path_in(root or project_root(), KEPT)
     read = tuple(map(read_gloss, glosses))
     if not read:
-        return OtherText(content, path)
+        return OtherText(content, path, kept_in=kept_in)
     try:
         changed, lines = with_glosses(content, path, read)
     except TextError as error:
         raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
-    return OtherText(changed, path, read, lines)
+    return OtherText(changed, path, read, lines, kept_in=kept_in)
 
 
 def patched_text(path: Path, patches: Sequence[str]) -> OtherText:
@@ -165,8 +159,9 @@ def patched_text(path: Path, patches: Sequence[str]) -> OtherText:
         patched = with_patches(content, path, parsed)
     except TextError as error:
         raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
-    like = OtherText(content, path)
-    return OtherText(patched.content, path, tuple(parsed), patched.lines, like)
+    kept_in = path_in(project_root(), KEPT)
+    like = OtherText(content, path, kept_in=kept_in)
+    return OtherText(patched.content, path, tuple(parsed), patched.lines, like, kept_in)
 
 
 def _content(name: str) -> tuple[Path, str]:

@@ -1,26 +1,18 @@
 """The explorations of programs by the revisions themselves: the outcomes, and the reached steps; each is made once and kept.
 
-``build/explored`` has a file under a digest of all that an exploration depends on beside its program: every file of this
-package, Python and the libraries. In the file the program's content names the exploration. A change of any of them is
-another digest or another content, so that nobody is told what an earlier state has allowed.
+``build/explored`` has a file under the digest of this package. In the file the program's content names the exploration.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import re
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.checkout import PACKAGE, path_in
-from modelcontext.ground.files import WriteError, write_whole
+from modelcontext.ground.keeping import digest, keep, read_kept
 from modelcontext.programs.program.exploration import BOUND, allowed_outcomes
 from modelcontext.programs.tracing.probes import Collector
 from modelcontext.spec.revisions.registry import REVISIONS
@@ -30,10 +22,6 @@ if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
 
 _KEPT: Final = Path("build", "explored")
-#: The folder in the package of the project's files that installed packages carry; no exploration reads them.
-_CARRIED: Final = "project"
-#: The name of a library that is always required; one for an extra has a marker after a semicolon.
-_REQUIRED: Final = re.compile(r"[\w.-]+(?=[^;]*$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,45 +78,18 @@ class Explorations:
             return
         known = {**_read(self._path), **self._added}
         data = {key: [one.is_complete, sorted(one.outcomes), sorted(one.reached)] for key, one in known.items()}
-        # Without a place to keep them, the next command makes them again.
-        with suppress(OSError, WriteError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            for outdated in self._path.parent.glob("*.json"):
-                if outdated != self._path:
-                    outdated.unlink(missing_ok=True)
-            write_whole(self._path, json.dumps(data) + "\n")
+        keep(self._path, data)
 
 
 def _read(path: Path) -> Mapping[str, KeptExploration]:
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
         return {
             key: KeptExploration(bool(is_complete), frozenset(outcomes), frozenset(reached))
-            for key, (is_complete, outcomes, reached) in kept.items()
+            for key, (is_complete, outcomes, reached) in (read_kept(path) or {}).items()
         }
-    except (OSError, ValueError, TypeError, AttributeError):
-        return {}  # None was made yet, or the file was cut.
+    except (ValueError, TypeError, AttributeError):
+        return {}  # Another program has written the file.
 
 
 def _key(program: Program) -> str:
     return hashlib.sha256(program.dumps_json().encode()).hexdigest()[:32]
-
-
-def sources(package: Path) -> Iterator[Path]:
-    """Yield the files of the package that an exploration may depend on."""
-    for path in sorted(package.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc" and path.relative_to(package).parts[0] != _CARRIED:
-            yield path
-
-
-@cache
-def digest(package: Path) -> str:
-    """Return the digest of all that explorations depend on beside their programs."""
-    found = hashlib.sha256(sys.version.encode())
-    for requirement in requires("modelcontext") or ():
-        if (match := _REQUIRED.match(requirement)) is not None:
-            found.update(f"{match[0]} {version(match[0])}\0".encode())
-    for path in sources(package):
-        content = path.read_bytes()
-        found.update(f"{path.relative_to(package).as_posix()}\0{len(content)}\0".encode() + content)
-    return found.hexdigest()[:32]
