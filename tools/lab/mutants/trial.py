@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: The record of a checkout.
 RECORD: Final = Path("build", "mutants.json")
+#: The record is written after this many trials: nobody loses many if the run is killed.
+_RECORDED: Final = 25
 #: All that decides what a text does, beside the text.
 _CODE: Final = (
     *(Path("src", "modelcontext", wing) for wing in ("ground", "platform", "spec", "hosts", "programs")),
@@ -117,8 +119,10 @@ class Trials:
         return len(self._programs)
 
     def run(self, chosen: Sequence[Mutant], subjects: Sequence[Subject]) -> Iterator[Trial]:
-        """Yield the trial of each mutant."""
-        for mutant in chosen:
+        """Yield the trial of each mutant, and write the record now and then."""
+        for number, mutant in enumerate(chosen):
+            if number % _RECORDED == 0:
+                self.write_record()
             trial = self._ended[mutant.name] = self._trial(mutant, subjects)
             yield trial
             # The sources of a revision that nobody needs any more.
