@@ -96,7 +96,7 @@ def test_abort_steps_that_only_reject_call_the_verb_and_not_themselves() -> None
 
 
 def test_text_that_is_linked_again_has_the_same_functions(linked: LinkedText) -> None:
-    again = link_text(TEXT, CURRENT.text, like=linked.compiled).revision
+    again = link_text(TEXT, CURRENT.text).revision
     assert again.algorithms == linked.revision.algorithms
 
 

@@ -51,7 +51,7 @@ class UnchangedText:
         patched = with_patches(self._content, self.path, [parse_patch(mutant.patch, Path(f"{mutant.name}.patch"))])
         package = f"{_PACKAGE}_{hashlib.sha256(patched.content.encode()).hexdigest()[:12]}"
         try:
-            compiled = compile_text(patched.content, self.path, package, {}, like=self.compiled)
+            compiled = compile_text(patched.content, self.path, package, {})
         except (TextError, SpecificationError) as error:
             return Refused(f"{patched.lines[(error.line or 1) - 1]}:1", error.message)
         for one in compiled.program.refusals:

@@ -55,7 +55,6 @@ def compile_text(
     marks: Mapping[tuple[str, str], tuple[str, ...]],
     address: str = "",
     *,
-    like: Compiled | None = None,
     lines: Sequence[int] | None = None,
 ) -> Compiled:
     """Return the files of a text's revision.
@@ -66,13 +65,12 @@ def compile_text(
         package: the Python package that the files are to be in.
         marks: notes on steps, by algorithm and number.
         address: the address of the text, without a fragment.
-        like: a compiled text that differs little: what the two have in common is not read again.
         lines: the numbers in the file of the lines of the text; with them what raises names its line, and lookups are checked.
 
     Raises:
         TextError: if the text cannot be read.
     """
-    text = read_prose(read_text(content, path), like.program.text if like is not None else None)
+    text = read_prose(read_text(content, path))
     where = address or path.as_posix()
     program = Program(text, where, marks, lines=lines)
     if program.has_untyped_items:

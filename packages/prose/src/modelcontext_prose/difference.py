@@ -91,7 +91,7 @@ def difference_of_texts(before: OtherText, after: OtherText) -> Difference:
 @lru_cache(maxsize=2)
 def _code_of(text: OtherText) -> _Code:
     module = CURRENT.module
-    return _Code(compile_text(text.content, text.path, module, {}, like=text.linked.compiled).files, module)
+    return _Code(compile_text(text.content, text.path, module, {}).files, module)
 
 
 def _interfaces(definitions: Definitions) -> tuple[object, ...]:

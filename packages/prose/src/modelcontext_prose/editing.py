@@ -83,7 +83,7 @@ class EditedText:
         for step in sorted(changes, key=lambda one: -spans[one].first):
             first = spans[step].first - 1
             lines[first : first + len(spans[step].lines)] = _lines(step, spans[step], changes[step])
-        text = OtherText("\n".join(lines) + "\n", self._text.path, like=self._text)
+        text = OtherText("\n".join(lines) + "\n", self._text.path)
         after = self._spans_after(text, changes)
         try:
             program = text.linked.compiled.program

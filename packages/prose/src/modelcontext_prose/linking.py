@@ -38,8 +38,6 @@ def link_text(
     path: Path,
     marks: Mapping[tuple[str, str], tuple[str, ...]] | None = None,
     lines: Sequence[int] | None = None,
-    *,
-    like: Compiled | None = None,
 ) -> LinkedText:
     """Return the revision of a text. Its modules can be imported from now on.
 
@@ -48,7 +46,6 @@ def link_text(
         path: the path that names the text.
         marks: notes on steps, by algorithm and number.
         lines: the numbers in the file of the lines of the text, if they are not those of the text itself.
-        like: a compiled text that differs little: what the two have in common is not read again.
 
     Raises:
         TextError: if the text cannot be read.
@@ -56,7 +53,7 @@ def link_text(
     lines = lines or range(1, len(content.splitlines()) + 1)
     digest = hashlib.sha256(f"{path}\n{lines}\n{content}".encode()).hexdigest()[:12]
     package = f"{revisions.__name__}.text_{digest}"
-    return link(compile_text(content, path, package, marks or {}, lines=lines, like=like))
+    return link(compile_text(content, path, package, marks or {}, lines=lines))
 
 
 def link(compiled: Compiled) -> LinkedText:

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 class OtherText:
     """A text that stands in for a revision: its source with its glosses, the path that names it, and its glosses.
 
-    ``lines`` has the number in the file of each line of the source, if there are glosses. ``like`` is a text that differs
-    little: what the two have in common is not read again. ``kept_in`` is the folder that keeps what is made of the text.
+    ``lines`` has the number in the file of each line of the source, if there are glosses. ``before`` is the text before
+    the patches. ``kept_in`` is the folder that keeps what is made of the text.
     """
 
     content: str
     path: Path
     glosses: tuple[Gloss | Patch, ...] = ()
     lines: tuple[int, ...] = ()
-    like: OtherText | None = None
+    before: OtherText | None = None
     kept_in: Path | None = None
 
     @cached_property
@@ -79,7 +79,7 @@ class OtherText:
     @property
     def unpatched(self) -> OtherText:
         """The text without its patches, or the text itself if it has none."""
-        return self.like or self
+        return self.before or self
 
     @property
     def words(self) -> str:
@@ -114,8 +114,7 @@ class OtherText:
 
 @lru_cache(maxsize=4)
 def _linked(text: OtherText) -> LinkedText:
-    like = text.like.linked.compiled if text.like is not None else None
-    return link_text(text.content, text.path, lines=text.lines, like=like)
+    return link_text(text.content, text.path, lines=text.lines)
 
 
 def read_other_text(name: str, glosses: Sequence[Path] = (), root: Path | None = None) -> OtherText:
@@ -160,8 +159,8 @@ def patched_text(path: Path, patches: Sequence[str]) -> OtherText:
     except TextError as error:
         raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
     kept_in = path_in(project_root(), KEPT)
-    like = OtherText(content, path, kept_in=kept_in)
-    return OtherText(patched.content, path, tuple(parsed), patched.lines, like, kept_in)
+    before = OtherText(content, path, kept_in=kept_in)
+    return OtherText(patched.content, path, tuple(parsed), patched.lines, before, kept_in)
 
 
 def _content(name: str) -> tuple[Path, str]:

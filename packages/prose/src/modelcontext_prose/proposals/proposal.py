@@ -116,7 +116,7 @@ class Proposal:
         text = self.text
         patched = with_patches(text.content, text.path, [answer.patch])
         places = tuple(text.lines[line - 1] for line in patched.lines)
-        return OtherText(patched.content, text.path, (*text.glosses, answer.patch), places, like=text)
+        return OtherText(patched.content, text.path, (*text.glosses, answer.patch), places, before=text)
 
 
 def read_proposals(root: Path, names: tuple[str, ...] = ()) -> list[Proposal]:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 from speclint.prose.nodes import moved
 
 if TYPE_CHECKING:
     from speclint.prose.tree import Expression, Parameter, Place, Reading, Type
     from speclint.text.source_model import SourceText
-
-
-#: Parts of a source that decide what a sentence means.
-Words: TypeAlias = "tuple[object, ...]"
 
 
 # About prose; the other one is about text and code that disagree.
@@ -64,17 +60,6 @@ class Sentence:
             return self
         problem = self.problem and replace(self.problem, place=moved(self.problem.place, by))
         return Sentence(line, moved(self.place, by), moved(self.readings, by), problem)
-
-
-@dataclass(frozen=True, slots=True)
-class Sentences:
-    """The readings of the steps of a text, by all that the meaning of a step depends on but for the words.
-
-    ``words`` are those that the text defines: with others a sentence can have another meaning.
-    """
-
-    words: Words
-    read: dict[Words, Sentence] = field(default_factory=dict)
 
 
 # With readings of its steps; the other one is as Bikeshed builds it.
@@ -138,8 +123,6 @@ class Text:
     state: Mapping[tuple[str, str], ItemDefinition]
     #: Terms that are kinds of steps ("completion steps"), in small letters.
     types: Mapping[str, Type]
-    #: The sentences of its steps, for a text that differs in few of them.
-    sentences: Sentences
 
     def walk(self) -> Iterator[Step]:
         """Yield every step of every algorithm."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from textwrap import shorten
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from speclint.prose.definitions import parameters_of, state_of, structs_of, types_of
 from speclint.prose.grammar import (  # noqa: F401 (the nonterminals)
@@ -22,7 +22,7 @@ from speclint.prose.grammar.parser import Parser
 from speclint.prose.grammar.references import UnknownReferenceError, without_references
 from speclint.prose.grammar.statements import REMAINING
 from speclint.prose.nearest import nearest_phrases
-from speclint.prose.prose_text import Algorithm, Problem, Sentence, Sentences, Step, Text
+from speclint.prose.prose_text import Algorithm, Problem, Sentence, Step, Text
 from speclint.prose.tokens import Token, tokenize
 from speclint.prose.tree import AbortSteps, Closure, ItemCase, Place, Reading, Return
 from speclint.prose.vocabulary import Vocabulary, defined_words, vocabulary_of
@@ -33,26 +33,48 @@ if TYPE_CHECKING:
 
 
 #: The most letters of what is not understood that a message shows.
-_SHOWN = 40
+_SHOWN: Final = 40
+#: The number of vocabularies whose sentences are known: those of the two revisions, and of two others.
+_MOST: Final = 4
 
 
-def read_prose(source: SourceText, like: Text | None = None) -> Text:
-    """Read the sentences of a source. What ``like``, a text read before, has in common with it is not read again."""
-    vocabulary = vocabulary_of(source)
-    words = defined_words(source)
-    known = like.sentences.read if like is not None and like.sentences.words == words else {}
-    sentences = Sentences(words, dict(known))
+@dataclass(frozen=True, slots=True)
+class _Sentences:
+    """A vocabulary, and the sentences read with it, by all that the meaning of a step depends on but for the words."""
+
+    vocabulary: Vocabulary
+    read: dict[tuple[object, ...], Sentence] = field(default_factory=dict)
+
+
+#: The sentences of the texts that were read last, by the words that a text defines: with others a sentence can have another
+#: meaning. Who changes a step, or tries many changes of a text, reads nearly the same text each time.
+_READ: Final[dict[tuple[object, ...], _Sentences]] = {}
+
+
+def read_prose(source: SourceText) -> Text:
+    """Read the sentences of a source. What it has in common with one of the sources read last is not read again."""
+    known = _known(source)
+    vocabulary = known.vocabulary
     return Text(
         source=source,
-        algorithms=tuple(_algorithm(source, vocabulary, sentences, one) for one in source.algorithms),
+        algorithms=tuple(_algorithm(source, known, one) for one in source.algorithms),
         structs=structs_of(source, vocabulary),
         state=state_of(source, vocabulary),
         types=types_of(source, vocabulary),
-        sentences=sentences,
     )
 
 
-def _algorithm(source: SourceText, vocabulary: Vocabulary, sentences: Sentences, one: SourceAlgorithm) -> Algorithm:
+def _known(source: SourceText) -> _Sentences:
+    """Return what was read with the words of a source."""
+    words = defined_words(source)
+    known = _READ.pop(words) if words in _READ else _Sentences(vocabulary_of(source))
+    _READ[words] = known
+    for outdated in [*_READ][:-_MOST]:
+        del _READ[outdated]
+    return known
+
+
+def _algorithm(source: SourceText, known: _Sentences, one: SourceAlgorithm) -> Algorithm:
     return Algorithm(
         id=one.id,
         name=one.name,
@@ -60,15 +82,13 @@ def _algorithm(source: SourceText, vocabulary: Vocabulary, sentences: Sentences,
         kind=one.kind,
         subject=one.owner if one.kind != "algorithm" else "",
         place=Place(one.line, 1),
-        parameters=parameters_of(source, vocabulary, one),
-        steps=tuple(_step(source, vocabulary, sentences, step, None) for step in _with_remaining(one.steps)),
+        parameters=parameters_of(source, known.vocabulary, one),
+        steps=tuple(_step(source, known, step, None) for step in _with_remaining(one.steps)),
         is_exported=one.is_exported,
     )
 
 
-def _step(
-    source: SourceText, vocabulary: Vocabulary, sentences: Sentences, step: SourceStep, parent: Reading | None
-) -> Step:
+def _step(source: SourceText, known: _Sentences, step: SourceStep, parent: Reading | None) -> Step:
     """Read a step, and the steps below it."""
     first = step.raw_lines[0] if step.raw_lines else step.line
     is_value = parent is not None and isinstance(parent[0], ItemCase)
@@ -76,9 +96,9 @@ def _step(
         (number - first, source.lines[number - 1]) for number in step.raw_lines if number <= len(source.lines)
     )
     key = (step.raw, lines, step.line - first, bool(step.children), step.is_case, step.is_introduction, is_value)
-    if key not in sentences.read:
-        sentences.read[key] = read_sentences(source, vocabulary, step, first, is_value)
-    found = sentences.read[key].moved_to(first)
+    if key not in known.read:
+        known.read[key] = read_sentences(source, known.vocabulary, step, first, is_value)
+    found = known.read[key].moved_to(first)
     below = found.readings[0] if found.readings else None
     return Step(
         number=step.number,
@@ -88,8 +108,7 @@ def _step(
         readings=found.readings,
         problem=found.problem,
         steps=tuple(
-            _step(source, vocabulary, sentences, child, below if step.is_case else None)
-            for child in _with_remaining(step.children)
+            _step(source, known, child, below if step.is_case else None) for child in _with_remaining(step.children)
         ),
     )
 
