@@ -106,3 +106,17 @@ def test_table_has_a_row_for_each_item_and_a_column_for_each_member(process: Eng
         "(index) | b\nx       | 2",
         "(index) | a\nk       | 1",
     ]
+
+
+def test_exception_of_a_tool_is_shown_with_its_place(process: EngineProcess) -> None:
+    script = """
+      document.modelContext.registerTool({name: "t", description: "d", execute() {
+        null.tea; } });
+      (async () => {
+        const [tool] = await document.modelContext.getTools();
+        await document.modelContext.executeTool(tool, {}).catch((error) => console.log(error.name));
+      })()"""
+    [(level, text), caught] = console(process, script)
+    assert level == "warn"
+    assert text == "a tool failed: TypeError: Cannot read properties of null (reading 'tea') (https://a.test/:3)"
+    assert caught == ("log", "UnknownError")

@@ -321,6 +321,12 @@ class Realms:
             at = f"{place['url']}:{place['line']}" if place["url"] else caller
             self.shows(document, UNHANDLED, f"unhandled rejection: {place['text']}{f' ({at})' if at else ''}")
 
+    def warn(self, document: Document, reason: JSValue) -> None:
+        """Show a warning about the reason for which the run of a tool failed."""
+        place = self.place_of(self.border.encode(reason, document.realm))
+        at = f" ({place['url']}:{place['line']})" if place["url"] else ""
+        self.shows(document, "warn", f"a tool failed: {place['text']}{at}")
+
     def place_of(self, data: Any) -> dict[str, Any]:
         """Return the message of an exception and its place."""
         place: dict[str, Any] = self.engine.call("where", data)

@@ -117,7 +117,7 @@ class ScriptedBrowser:
         )
         self.user_agent.reported_exceptions = _Reports(realms.report_an_exception)
         self.user_agent.further_elements = {"iframe": HTMLIFrameElement, "script": HTMLScriptElement}
-        self.host = ScriptingHost(self.user_agent, revision.boundary, realms.border, realms.call)
+        self.host = ScriptingHost(self.user_agent, revision.boundary, realms.border, realms.call, realms.warn)
         fetcher = Fetcher(realms, server)
         loadings = Loadings(realms, fetcher)
         self._loader = Loader(realms, fetcher, loadings)

@@ -17,6 +17,7 @@ from modelcontext.platform.infra.errors import spec_assert
 if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.promise import PromiseObject
     from modelcontext.platform.ecmascript.realm import Realm
+    from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.user_agent import UserAgent
     from modelcontext.platform.webidl.boundary import Boundary
     from modelcontext.platform.webidl.types import CallbackFunction
@@ -30,12 +31,23 @@ class ScriptingHost(SimulatedHost):
         boundary: the bindings of the revision.
         border: makes data of values, and values of data.
         call: calls a function of a realm with data.
+        warn: shows a warning about a value in the console of a document.
     """
 
-    def __init__(self, user_agent: UserAgent, boundary: Boundary, border: Border, call: Callable[..., Any]) -> None:
+    def __init__(
+        self,
+        user_agent: UserAgent,
+        boundary: Boundary,
+        border: Border,
+        call: Callable[..., Any],
+        warn: Callable[[Document, JSValue], None],
+    ) -> None:
         super().__init__(user_agent, boundary)
         self._border = border
         self._call = call
+        self._warn = warn
+        # The document whose reaction to a promise ran last.
+        self._reacting: Document | None = None
         #: The realm of the object whose operation was called last.
         self.realm_of_call: Realm | None = None
         self._ids = itertools.count(1)
@@ -45,7 +57,8 @@ class ScriptingHost(SimulatedHost):
     def settled(self, reaction: int, fulfilled: bool, data: Any) -> None:
         """React to a promise, unless the document of the reaction has gone: HTML runs no job of such a document."""
         realm, on_fulfilled, on_rejected = self._reactions.pop(reaction)
-        if not document_of(realm).is_fully_active:
+        self._reacting = document_of(realm)
+        if not self._reacting.is_fully_active:
             return
         (on_fulfilled if fulfilled else on_rejected)(self._border.decode(data))
 
@@ -66,6 +79,11 @@ class ScriptingHost(SimulatedHost):
         assert isinstance(promise, Promise)
         self._is_settled_here(promise)
         self._settle(promise, "reject", reason)
+
+    def report_a_warning_to_the_console(self, reason: JSValue) -> None:
+        # The specification reports warnings only in reactions.
+        assert self._reacting is not None
+        self._warn(self._reacting, reason)
 
     def _settle(self, promise: Promise, how: str, value: object) -> None:
         realm = promise.realm

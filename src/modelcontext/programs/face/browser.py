@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.ground.schedule.choose import Chooser, Seeded
@@ -20,12 +21,16 @@ from modelcontext.platform.dom.abort import AbortSignal
 from modelcontext.platform.dom.events import Event, EventTarget
 from modelcontext.platform.ecmascript.promise import FULFILLED, PENDING
 from modelcontext.platform.ecmascript.promise import Promise as JSPromise
-from modelcontext.platform.ecmascript.values import UNDEFINED, JSArray, JSError, JSFunction, JSObject, JSValue, Throw
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw
 from modelcontext.platform.html import loading
 from modelcontext.platform.html.origin import serialization
 from modelcontext.platform.html.url import url_parser
+from modelcontext.platform.html.user_agent import UserAgent
 from modelcontext.platform.html.window import WindowProxy
-from modelcontext.programs.face.python_values import RejectedError, to_javascript, to_python
+from modelcontext.programs.face.python_values import to_javascript, to_python
+from modelcontext.programs.face.tool_calls import CountingHost, ToolCalls, called, takes_two_arguments, thrown
+from modelcontext.spec.revisions.current import REVISION
+from modelcontext.spec.revisions.current.model import associated_model_context
 from modelcontext.spec.revisions.current.observations import perform_an_observation
 
 if TYPE_CHECKING:
@@ -62,7 +67,10 @@ class Browser:
 
     def __init__(self, *, seed: int | None = None) -> None:
         chooser: Chooser | None = Seeded(seed) if seed is not None else None
-        self._world = World(chooser=chooser)
+        user_agent = UserAgent(REVISION, chooser)
+        host = CountingHost(user_agent, REVISION.boundary)
+        self._world = World(user_agent=user_agent, host=host)
+        self._calls = ToolCalls(host)
         self._documents: dict[HTMLDocument, Document] = {}
         self._idle_listeners: list[Callable[[], None]] = []
         self.log: list[LogEntry] = []
@@ -106,10 +114,17 @@ class Browser:
 class Promise:
     """A promise of the page, which an ``async def`` tool can await."""
 
-    def __init__(self, browser: Browser, promise: JSPromise, value: Callable[[JSValue], Any] = to_python) -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        promise: JSPromise,
+        value: Callable[[JSValue], Any] = to_python,
+        call: int | None = None,
+    ) -> None:
         self._browser = browser
         self._promise = promise
         self._to_value = value
+        self._number = call
 
     @property
     def state(self) -> str:
@@ -121,14 +136,14 @@ class Promise:
         """The value that it was fulfilled with.
 
         Raises:
-            RejectedError: if it was rejected.
+            RejectedError: if it was rejected. If a tool of Python has raised an exception, that is the cause.
             PendingError: if it has not settled.
         """
         if self._promise.state == PENDING:
             raise PendingError("the promise has not settled; let the browser run_until_idle() first")
         if self._promise.state == FULFILLED:
             return self._to_value(self._promise.result)
-        raise RejectedError(self._promise.result)
+        raise self._browser._calls.rejection(self._number, self._promise.result)
 
     def wait(self) -> Any:
         """Let the browser run until it is idle, and return the value.
@@ -324,38 +339,48 @@ class Document:
     def _function(self, function: Callable[..., Any]) -> JSFunction:
         def behavior(this: JSValue, arguments: list[JSValue]) -> JSValue:
             python = [to_python(argument) for argument in arguments]
-            return self._settle(_call(function, python))
+            return self._settle(called(function, python))
 
         return JSFunction(self._html.realm, behavior, getattr(function, "__name__", ""))
 
     def _tool_callback(self, execute: Callable[..., Any]) -> JSFunction:
-        takes_signal = _takes_two_arguments(execute)
+        takes_signal = takes_two_arguments(execute)
 
         def behavior(this: JSValue, arguments: list[JSValue]) -> JSValue:
             tool_input, options = arguments
             assert isinstance(options, JSObject)
-            python = [to_python(tool_input), options.get("signal")] if takes_signal else [to_python(tool_input)]
-            return self._settle(_call(execute, python))
+            signal = options.get("signal")
+            python = [to_python(tool_input), signal] if takes_signal else [to_python(tool_input)]
+            calls = self._browser._calls
+            number = calls.running(associated_model_context(self._html).internal_context, signal)
+            try:
+                return self._settle(called(execute, python), partial(calls.fail, number))
+            except Throw as throw:
+                calls.fail(number, throw.__cause__)
+                raise
 
         return JSFunction(self._html.realm, behavior, getattr(execute, "__name__", ""))
 
-    def _settle(self, returned: Any) -> JSValue:
+    def _settle(self, returned: Any, failed: Callable[[Exception], None] = lambda error: None) -> JSValue:
         if inspect.iscoroutine(returned):
             promise = JSPromise(self._html.realm)
-            self._drive(returned, promise)
+            self._drive(returned, promise, failed)
             return promise
         if isinstance(returned, Promise):
             return returned._promise
         return self._to_javascript(returned)
 
-    def _drive(self, coroutine: Coroutine[Any, Any, Any], promise: JSPromise) -> None:
+    def _drive(
+        self, coroutine: Coroutine[Any, Any, Any], promise: JSPromise, failed: Callable[[Exception], None]
+    ) -> None:
         """Run a coroutine up to the promise that it awaits, and continue in a reaction to that promise."""
         try:
             awaited = coroutine.send(None)
         except StopIteration as end:
             promise.resolve(self._settle(end.value))
         except Exception as error:
-            promise.reject(_thrown(error).value)
+            failed(error)
+            promise.reject(thrown(error).value)
         else:
             if not isinstance(awaited, Promise):
                 coroutine.close()
@@ -364,7 +389,7 @@ class Document:
                 )
 
             def continue_(_: JSValue) -> JSValue:
-                self._drive(coroutine, promise)
+                self._drive(coroutine, promise, failed)
                 return UNDEFINED
 
             awaited._promise.react(continue_, continue_, self._html.realm)
@@ -439,9 +464,12 @@ class ModelContext:
         document = self._document
         context = self._context()
         converted = [document._to_javascript(argument) for argument in arguments]
-        promise = document._run(lambda: document._world.boundary.call(context, operation, converted))
+        calls = document._browser._calls
+        promise, number = document._run(
+            lambda: calls.begin(lambda: document._world.boundary.call(context, operation, converted))
+        )
         assert isinstance(promise, JSPromise)
-        return Promise(document._browser, promise, value)
+        return Promise(document._browser, promise, value, number)
 
     def _tools(self, value: JSValue) -> list[RegisteredTool]:
         assert isinstance(value, JSArray)
@@ -462,31 +490,6 @@ class ModelContext:
             document=self._document._browser._document(window.window.associated_document),
             _object=tool,
         )
-
-
-def _call(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    try:
-        return function(*arguments)
-    except Throw:
-        raise
-    except Exception as error:
-        raise _thrown(error) from error
-
-
-def _thrown(error: Exception) -> Throw:
-    """Return what a script sees of an exception in Python: an Error with the exception as its message."""
-    match error:
-        case Throw():
-            return error
-        case RejectedError():
-            return Throw(error.reason)
-    return Throw(JSError("Error", f"{type(error).__name__}: {error}"))
-
-
-def _takes_two_arguments(function: Callable[..., Any]) -> bool:
-    kinds = [parameter.kind for parameter in inspect.signature(function).parameters.values()]
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(kind in positional for kind in kinds) > 1 or inspect.Parameter.VAR_POSITIONAL in kinds
 
 
 def _present(**members: Any) -> dict[str, Any]:
