@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 
 import pytest
 
@@ -19,6 +20,11 @@ def test_every_public_name_is_importable() -> None:
 def test_unknown_name_of_the_package_is_an_attribute_error(name: str) -> None:
     with pytest.raises(AttributeError, match=f"no attribute '{name}'"):
         getattr(modelcontext, name)
+
+
+def test_package_lists_its_public_names_and_its_version() -> None:
+    assert {*modelcontext.__all__, "__version__"} <= set(dir(modelcontext))
+    assert modelcontext.__version__ == version("modelcontext")
 
 
 @pytest.mark.usefixtures("takes_long")
@@ -71,3 +77,41 @@ def test_tool_is_given_the_signal_if_it_takes_two_arguments(function: Callable[.
     document.model_context.register_tool(name="t", description="d", execute=function)
     [tool] = document.model_context.get_tools().wait()
     assert document.model_context.execute_tool(tool, {}).wait() == result
+
+
+def test_exception_of_a_tool_is_the_cause_of_the_rejection_of_its_call() -> None:
+    browser = modelcontext.Browser()
+    document = browser.open("https://a.example/")
+
+    def wrong(input: dict[str, int]) -> int:
+        return input["missing"]
+
+    async def late(input: dict[str, int]) -> int:
+        await document.model_context.get_tools()
+        raise LookupError(f"no tea {input['number']}")
+
+    for tool in (wrong, late):
+        document.model_context.register_tool(name=tool.__name__, description="d", execute=tool)
+    tools = {tool.name: tool for tool in document.model_context.get_tools().wait()}
+    calls = [
+        document.model_context.execute_tool(tools[name], {"number": n})
+        for n, name in enumerate(["late", "wrong", "late"])
+    ]
+    browser.run_until_idle()
+    for call, cause in zip(
+        calls, ["LookupError('no tea 0')", "KeyError('missing')", "LookupError('no tea 2')"], strict=True
+    ):
+        with pytest.raises(modelcontext.RejectedError) as raised:
+            _ = call.value
+        assert (raised.value.name, repr(raised.value.__cause__)) == ("UnknownError", cause)
+
+
+def test_call_for_which_no_tool_ran_says_so() -> None:
+    document = modelcontext.Browser().open("https://a.example/")
+    controller = document.new_abort_controller()
+    document.model_context.register_tool(name="t", description="d", execute=lambda _: None, signal=controller.signal)
+    [tool] = document.model_context.get_tools().wait()
+    controller.abort()
+    with pytest.raises(modelcontext.RejectedError) as raised:
+        document.model_context.execute_tool(tool).wait()
+    assert raised.value.__notes__ == ["No tool ran: it is gone, or not exposed to the caller, or took no such input."]

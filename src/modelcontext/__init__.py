@@ -7,6 +7,7 @@ For prototypes without a browser, start with :class:`Browser`. For questions abo
 from __future__ import annotations
 
 import importlib
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,14 @@ if TYPE_CHECKING:
     from modelcontext.programs.face import *  # noqa: F403 (all public names)
 
 
+def __dir__() -> list[str]:
+    names: list[str] = __getattr__("__all__")
+    return sorted({*globals(), *names, "__version__"})
+
+
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return version(__name__)
     # The face is imported at the first use of one of its names, since most commands of the command line need none.
     if name == "__all__" or not (name.startswith("_") or find_spec(f"{__name__}.{name}")):
         face = importlib.import_module(f"{__name__}.programs.face")
