@@ -61,3 +61,9 @@ async def test_database_in_memory_serves_a_chat() -> None:
     chat_id = await service.create_chat(model="m", message="hi")
     assert (await service.chat(chat_id))["state"] == "pending"
     await engine.dispose()
+
+
+def test_new_file_is_for_its_owner_only(tmp_path: Path) -> None:
+    file = tmp_path / "chats.db"
+    open_database(f"sqlite:///{file}")
+    assert file.stat().st_mode & 0o777 == 0o600

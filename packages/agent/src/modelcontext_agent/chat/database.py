@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -75,10 +77,12 @@ def open_database(url: str) -> AsyncEngine:
 
 
 def _require_database(url: sa.URL) -> None:
-    """Make sure that a file of SQLite can be opened.
+    """Make sure that a file of SQLite can be opened; a new file is for its owner only, and so are those beside it.
 
     The thread of an asynchronous connection that cannot be opened may outlive the event loop, and then prints a traceback.
     """
+    with contextlib.suppress(OSError):
+        os.close(os.open(url.database or "", os.O_CREAT | os.O_RDONLY, 0o600))
     try:
         with sa.create_engine(url.set(drivername="sqlite"), poolclass=sa.NullPool).connect() as connection:
             connection.exec_driver_sql("PRAGMA schema_version")
