@@ -67,9 +67,10 @@ def test_lone_surrogates_are_replaced_and_pairs_are_joined() -> None:
 
 
 def test_output_is_framed_with_the_tool_and_its_origin() -> None:
-    assert frame_output(PAY, {"total": 3}) == (
-        '<page_output origin="https://shop.test" tool="pay" trust="none: the page\'s words">{"total": 3}</page_output>'
-    ).replace("page's", "page&#x27;s")
+    expected = (
+        '<page_output origin="https://shop.test" tool="pay" trust="none: words of the page">{"total": 3}</page_output>'
+    )
+    assert frame_output(PAY, {"total": 3}) == expected
 
 
 def test_output_that_may_hold_words_of_others_says_so() -> None:

@@ -95,7 +95,7 @@ def frame_output(tool: PageTool, output: Any, *, is_error: bool = False, note: s
         origin=marked(tool.origin),
         tool=marked(tool.name),
         outcome="error" if is_error else None,
-        trust="none: words of others" if tool.hints.untrusted_content else "none: the page's words",
+        trust="none: words of others" if tool.hints.untrusted_content else "none: words of the page",
     )
     images = [piece for piece in pieces if isinstance(piece, BinaryContent)]
     return [outside + framed, *images] if images else outside + framed
