@@ -66,3 +66,8 @@ def test_declaration_has_an_annotation_if_it_needs_one() -> None:
     assert statements_text([declaration]) == "x = []\n"
     declaration.annotation = parsed("list[str]")
     assert statements_text([declaration]) == "x: list[str] = []\n"
+
+
+def test_loop_has_parentheses_around_what_another_generator_returns() -> None:
+    loop = ast.For(ast.Name("a"), ast.YieldFrom(parsed("f()")), [ast.Pass()], [])
+    assert statements_text([loop], 0) == "for a in (yield from f()):\n    pass\n"

@@ -315,3 +315,13 @@ def test_parameter_that_need_not_be_given_is_absent_then() -> None:
     function = compiled(callee).files["algorithms"]
     assert "def tell(name: str, other: str | Absent = ABSENT)" in function
     assert "other is not ABSENT and other != name" in function
+
+
+def test_variable_that_is_null_before_other_steps_run_is_compared_by_its_value_then() -> None:
+    steps = [
+        "Let |known| be null.",
+        "[=In parallel=]:",
+        "    If |document| is |known|, then return.",
+        "Set |known| to |document|.",
+    ]
+    assert "if document is known:" in code(DOCUMENT, *steps)

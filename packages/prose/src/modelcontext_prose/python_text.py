@@ -81,7 +81,8 @@ def _statement(statement: ast.stmt, indent: int) -> Iterator[str]:
         case ast.If():
             yield from _branches(statement, indent, "if ")
         case ast.For(target=targets, iter=source, body=body):
-            yield from lines_of(f"for {target(targets)} in ", source, ":", indent)
+            opened, closed = ("(", ")") if isinstance(source, ast.YieldFrom) else ("", "")
+            yield from lines_of(f"for {target(targets)} in {opened}", source, f"{closed}:", indent)
             yield from _block(body, indent + 1)
         case ast.Try(body=body, handlers=handlers):
             yield f"{margin}try:"

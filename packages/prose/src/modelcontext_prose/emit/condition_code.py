@@ -122,7 +122,8 @@ class Conditions(Expressions):
                 return Condition(left.node) if right_node.value else negated(Condition(left.node))
             return Condition(ast.Compare(left.node, [ast.Is()], [ast.Constant(right_node.value)]))
         right = self.value(right_node)
-        if right.type == NONE:
+        # A variable that is null here can be another value when the steps run that hold this condition.
+        if right.type == NONE and not isinstance(right_node, tree.Variable):
             return self._is_null(left)
         return Condition(ast.Compare(left.node, [self._sameness(left, right)], [right.node]))
 
