@@ -24,7 +24,6 @@ from modelcontext.judging.fuzz.generators import numbered_program
 from modelcontext.judging.profiles import Profile, Quirk, load_profile
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.running.products.base import Ending, Observation
-from modelcontext.spec.weaving.relinking import AroundCall
 from tests.fuzz.conftest import Quirky
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def test_bug_of_a_quirk_fails_the_judgement(firefox: Quirky) -> None:
     def by(go_on: object, this: object, name: str, arguments: object) -> NoReturn:
         raise KeyError("a bug")
 
-    quirk = Quirk("buggy", "dom-modelcontext-registertool 1", changes=[AroundCall(by)])
+    quirk = Quirk("buggy", "dom-modelcontext-registertool 1", changes=[by])
     buggy = Profile("buggy", "firefox", PROFILE.revision, (quirk,))
     for number in range(20):
         program = numbered_program(1, number, PROFILE.revision.name)

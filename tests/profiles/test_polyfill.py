@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +13,10 @@ from modelcontext.ground.schedule.choose import FirstInFirstOut, Seeded
 from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
 from modelcontext.judging.fuzz.document import FOLDER
 from modelcontext.judging.fuzz.findings import load_finding
+from modelcontext.judging.issues.readings import revision_with
 from modelcontext.judging.litmus.injected import Injected
-from modelcontext.judging.profiles import load_deviations
+from modelcontext.judging.profiles import Quirk, load_deviations
+from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import describe_entry
 from modelcontext.programs.program.reading import load
@@ -91,6 +94,22 @@ def test_script_shows_otherwise_where_the_simulated_browser_is_none_of_chromium(
 def test_each_deviation_shows_in_its_reproducer(deviation: NamedDeviation, polyfill: Injected) -> None:
     program = load(ROOT / "wpt_tests" / f"{deviation.reproducer}.toml")
     assert judge(program, next(outcomes(polyfill, program))).kind == "forbidden"
+
+
+@pytest.mark.usefixtures("takes_long")
+@pytest.mark.parametrize(
+    "quirk",
+    [quirk for quirk in load_deviations("polyfill_5").quirks if isinstance(quirk, Quirk)],
+    ids=lambda quirk: quirk.name,
+)
+def test_each_patch_shows_in_the_reproducer_what_the_script_does(quirk: Quirk) -> None:
+    name = quirk.reproducer.removeprefix("programs/")
+    program = load(CORPUS / f"{name}.toml")
+    shown = judge(program, run_once(program, revision=revision_with(quirk.patch)).outcome).departure
+    assert shown is not None
+    # The order of members is a deviation of its own.
+    found, known = (re.split(r"[][{}, ]+", text) for text in (describe_entry(shown.observed), KNOWN[name].observed))
+    assert sorted(found) == sorted(known)
 
 
 @pytest.mark.parametrize("folder", FINDINGS, ids=lambda folder: folder.name)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from modelcontext.spec.revisions.current import REVISION, tools
-from modelcontext.spec.weaving.relinking import AroundCall, ChangeError, InsteadOf, relinked
+from modelcontext.spec.weaving.relinking import ChangeError, InsteadOf, relinked
 
 
-def is_valid(*changes: InsteadOf | AroundCall) -> Callable[[str], object]:
+def is_valid(*changes: InsteadOf) -> Callable[[str], object]:
     return relinked(REVISION, changes).algorithms["valid-tool-name"]
 
 

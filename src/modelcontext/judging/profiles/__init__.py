@@ -1,10 +1,10 @@
 """Profiles: the deviations of a product from the specification, as patches of its text.
 
-A quirk is a patch of the text, under which the product would conform. What no text can say is a change of the code: the order
-in which a browser visits things, choices of its own, bindings.
+A quirk is a patch of the text, under which the product would conform. What no text can say is a change of the code: bindings,
+other standards, what a browser observes.
 
-With its profile the model predicts the product, so that known deviations never hide new ones. Of a product that is a script,
-which the simulated browser runs, only the deviations are named.
+With its profile the model predicts the product, so that known deviations never hide new ones. The deviations of a product that
+is a script, which the simulated browser runs, only need names. Patches show some of them to readers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from modelcontext.ground.checkout import path_in, project_root
 from modelcontext.judging.profiles import chromium_156
@@ -38,7 +38,7 @@ FOLDER: Final = Path("spec/profiles")
 CHANGES: Final = {"chromium_156": chromium_156.CHANGES}
 #: The product of each profile.
 PROFILES = {"chromium_156": "chromium", "firefox_153": "firefox"}
-#: The product of each list of named deviations; the profiles are among them.
+#: The product of each list of named deviations; the profiles are among them. Those of other lists may be quirks.
 DEVIATIONS = {**PROFILES, "polyfill_5": "polyfill"}
 
 
@@ -62,15 +62,16 @@ def load_deviations(name: str) -> NamedDeviations:
     folder = path_in(project_root(), FOLDER)
     table = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
     revision, entries = REVISIONS.own(table.get("revision", CURRENT.name)), table["quirk"]
-    if name not in PROFILES:
-        return NamedDeviations(name, table["product"], revision, [NamedDeviation(**entry) for entry in entries])
     patches = {path.stem: path.read_text(encoding="utf-8") for path in sorted((folder / name).glob("*.patch"))}
     changes = CHANGES.get(name, {})
     names = [entry["name"] for entry in entries]
     if unknown := [one for one in (*patches, *changes) if one not in names]:
         raise ProfileError(f"{name}.toml has no quirk {unknown[0]}, for which there is a patch or a change")
-    quirks = [
-        Quirk(**entry, patch=patches.get(entry["name"], ""), changes=changes.get(entry["name"], ()))
-        for entry in entries
-    ]
-    return Profile(name, table["product"], revision, quirks)
+
+    def quirk(entry: dict[str, Any]) -> Quirk:
+        return Quirk(**entry, patch=patches.get(entry["name"], ""), changes=changes.get(entry["name"], ()))
+
+    if name in PROFILES:
+        return Profile(name, table["product"], revision, [quirk(entry) for entry in entries])
+    named = [quirk(entry) if entry["name"] in patches else NamedDeviation(**entry) for entry in entries]
+    return NamedDeviations(name, table["product"], revision, named)

@@ -1,4 +1,4 @@
-"""Deviations of Chromium 156 that no text can say: its own choices, the order of visits, bindings, and what it observes.
+"""Deviations of Chromium 156 that no text can say: its processes, bindings, and what it observes.
 
 A function that replaces another one has that as its first parameter, ``go_on``.
 """
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from modelcontext.platform.ecmascript.promise import Promise, PromiseObject
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, call
-from modelcontext.platform.html.origin import TupleOrigin
 from modelcontext.platform.html.permissions_policy import parse_container_policy
 from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.platform.webidl.types import CallbackFunction
@@ -26,29 +25,24 @@ from modelcontext.spec.verbs.form_verbs import (
     listed_elements,
     type_state,
 )
-from modelcontext.spec.weaving.relinking import AroundCall, InsteadOf
+from modelcontext.spec.weaving.relinking import InsteadOf
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.elements import Element
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.forms.form_owners import HTMLFormElement
-    from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.origin import Origin
     from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.platform.html.permissions_policy import PolicyControlledFeature
-    from modelcontext.platform.html.url import URLRecord
     from modelcontext.platform.html.window import Window
-    from modelcontext.platform.webidl.boundary import Call
+    from modelcontext.platform.webidl.boundary import AroundCall, Call
     from modelcontext.platform.webidl.platform_object import PlatformObject
     from modelcontext.spec.revisions.current.model import FormTool, ModelContext
 
 Invoke: TypeAlias = Callable[[CallbackFunction, list[object], JSValue], PromiseObject]
-Steps: TypeAlias = Callable[[], "ParallelSteps"]
 
 
-def promise_as_it_is(
-    go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue
-) -> PromiseObject:
+def own_promise(go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue) -> PromiseObject:
     """Return the promise that the callback returns, and not a new one that is resolved with it."""
     as_it_is: list[PromiseObject] = []
     function = callback.function
@@ -63,19 +57,6 @@ def promise_as_it_is(
 
     promise = go_on(CallbackFunction(JSFunction(function.realm, run), callback.type_name), arguments, this)
     return as_it_is[0] if as_it_is else promise
-
-
-def level_by_level(go_on: Callable[[Document], list[Navigable]], document: Document) -> list[Navigable]:
-    """Return the inclusive descendant navigables, those nearer to the top first."""
-    navigables = go_on(document)
-
-    def depth(navigable: Navigable) -> int:
-        levels, outer = 0, navigable.parent
-        while outer is not None:
-            levels, outer = levels + 1, outer.parent
-        return levels
-
-    return sorted(navigables, key=depth)
 
 
 def input_is_any(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
@@ -103,23 +84,17 @@ def allowed_in_a_sandbox(go_on: Callable[..., bool], document: Document, feature
     src_origin = container.src_origin if not container.sandboxes_the_origin else None
     policy = parse_container_policy(container.allow, container.document.origin, src_origin or document.origin)
     allowlist = policy.get(feature.name)
-    if allowlist is None or not allowlist.matches(document.origin):
-        return False
-    return allowed_in_a_sandbox(go_on, container.document, feature)
-
-
-def origin_of_files_too(go_on: Callable[[URLRecord], Origin], url: URLRecord) -> Origin:
-    """Return one potentially trustworthy origin for all file URLs."""
-    return TupleOrigin("file", "", None) if url.scheme == "file" else go_on(url)
+    is_listed = allowlist is not None and allowlist.matches(document.origin)
+    return is_listed and allowed_in_a_sandbox(go_on, container.document, feature)
 
 
 # The prefix for a tool that the browser process does not know yet; no name begins with it.
 _UNHEARD: Final = "\0"
 # The prefix for a removed tool that the browser process still knows.
-_LINGERING: Final = "\0\0"
+_LINGERING: Final = "\1"
 
 
-def unheard(go_on: Callable[[Steps], None], steps: Steps, *, tool_map: OrderedMap[str, Any], tool_name: str) -> None:
+def unheard(go_on: Callable[[object], None], steps: object, *, tool_map: OrderedMap[str, Any], tool_name: str) -> None:
     """Mark a new tool, which exists in its document before the browser process knows it."""
     tool_map.set(_UNHEARD + tool_name, tool_map[tool_name])
     go_on(steps)
@@ -146,16 +121,13 @@ def heard_and_told_apart(
     """Tell the browser process of the oldest registration, and notify documents before its answer or meanwhile."""
     tool_map = associated_model_context(tool_owner).internal_context.tool_map
     yield
-    first = next((name for name, _ in tool_map.items() if _is_unheard(name)), None)
+    first = next((name for name, _ in tool_map.items() if name.startswith(_UNHEARD)), None)
     if first is not None:
         tool_map.remove(first)
     if tool_owner.event_loop.user_agent.choose("whether the answer waits", 2) == 0:
         yield from go_on(tool_owner, exposed_origins)
-        return
-
-    @in_parallel
-    def tell() -> ParallelSteps:
-        yield from go_on(tool_owner, exposed_origins)
+    else:
+        in_parallel(lambda: go_on(tool_owner, exposed_origins))
 
 
 def context_with_what_was_heard_of(go_on: Callable[[Document], ModelContext], document: Document) -> Any:
@@ -164,13 +136,9 @@ def context_with_what_was_heard_of(go_on: Callable[[Document], ModelContext], do
     known: OrderedMap[str, Any] = OrderedMap()
     for key, tool in tool_map.items():
         name = key.removeprefix(_LINGERING)
-        if not _is_unheard(key) and not tool_map.exists(_UNHEARD + name):
+        if not key.startswith(_UNHEARD) and not tool_map.exists(_UNHEARD + name):
             known.set(name, tool)
     return SimpleNamespace(internal_context=SimpleNamespace(tool_map=known))
-
-
-def _is_unheard(name: str) -> bool:
-    return name.startswith(_UNHEARD) and not name.startswith(_LINGERING)
 
 
 _WATCHED: Final = "what Chromium watches"
@@ -212,11 +180,9 @@ def _attributes(element: Element, names: tuple[str, ...]) -> list[object]:
 
 #: The changes that no patch of the text says, by the name of the quirk.
 CHANGES: Final[dict[str, tuple[InsteadOf | AroundCall, ...]]] = {
-    "promises-as-they-are": (InsteadOf("invoke", promise_as_it_is),),
-    "input-is-any": (AroundCall(input_is_any),),
-    "level-by-level": (InsteadOf("inclusive_descendant_navigables", level_by_level),),
+    "promises-as-they-are": (InsteadOf("invoke", own_promise),),
+    "input-is-any": (input_is_any,),
     "sandboxed-src": (InsteadOf("is_allowed_to_use", allowed_in_a_sandbox),),
-    "file-urls-are-trustworthy": (InsteadOf("url_origin", origin_of_files_too),),
     "registrations-arrive-late": (
         InsteadOf("notify_documents_of_a_tool_change", heard_and_told_apart, ("dom-modelcontext-registertool",)),
         InsteadOf("in_parallel", unheard, ("dom-modelcontext-registertool",), ("tool_map", "tool_name")),

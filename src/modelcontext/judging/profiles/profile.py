@@ -113,15 +113,9 @@ class Profile(NamedDeviations):
                     return (name,)
         return tuple(needed)
 
-    def predicts(
-        self,
-        program: Program,
-        observation: Observation,
-        names: frozenset[str] | None = None,
-        bound: int = BOUND,
-    ) -> bool:
+    def predicts(self, program: Program, observation: Observation, names: frozenset[str] | None = None) -> bool:
         """Return whether the model with the named quirks, or with all of them, allows the observation."""
-        return self.membership(program, observation, names, bound) == "allowed"
+        return self.membership(program, observation, names) == "allowed"
 
     def membership(
         self,

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final, Literal
 from modelcontext.ground.problems import UserError
 
 if TYPE_CHECKING:
+    from modelcontext.platform.webidl.boundary import AroundCall
     from modelcontext.spec.revisions.revision import Revision
-    from modelcontext.spec.weaving.relinking import AroundCall, InsteadOf
+    from modelcontext.spec.weaving.relinking import InsteadOf
 
 #: The name of an algorithm in a patch, and the number of a step that it removes or adds.
 _BLOCK: Final = re.compile(r"  (\S+)")

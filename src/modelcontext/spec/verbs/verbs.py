@@ -178,6 +178,11 @@ def inclusive_descendant_navigables(document: Document) -> list[Navigable]:
     return _host.inclusive_descendant_navigables(document)
 
 
+def parent(navigable: Navigable) -> Navigable | None:
+    """Return a navigable's parent, or None if it is a traversable navigable (HTML)."""
+    return navigable.parent
+
+
 def container_document(navigable: Navigable) -> Document | None:
     """Return a navigable's container document, or None if nothing contains it (HTML)."""
     return navigable.container.document if navigable.container is not None else None

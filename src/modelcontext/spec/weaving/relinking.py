@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.spec.weaving.weaving import modules_of
 
 if TYPE_CHECKING:
-    from modelcontext.platform.webidl import boundary
+    from modelcontext.platform.webidl.boundary import AroundCall
     from modelcontext.spec.revisions.revision import Revision
 
 
@@ -37,13 +37,6 @@ class InsteadOf:
     variables: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class AroundCall:
-    """A call of ``by`` around every call of an operation from script."""
-
-    by: boundary.AroundCall
-
-
 def relinked(
     revision: Revision,
     changes: Sequence[InsteadOf | AroundCall] = (),
@@ -53,7 +46,7 @@ def relinked(
 
     Args:
         revision: the revision.
-        changes: changes of calls; the last one stands around the others.
+        changes: changes of calls, and functions around each call from script; the last one stands around the others.
         algorithms: algorithms of other revisions, by their ids, which stand for those of this one or are new.
 
     Raises:
@@ -62,13 +55,12 @@ def relinked(
     copy = _ChangedCopy(revision, algorithms or {})
     around_call = revision.around_call
     for change in changes:
-        if isinstance(change, AroundCall):
-            around_call = (*around_call, change.by)
-        else:
+        if isinstance(change, InsteadOf):
             copy.apply(change)
+        else:
+            around_call = (*around_call, change)
     # The IDL is parsed once, for all copies.
-    idl = revision.definitions
-    return replace(revision, algorithms=copy.algorithms(), parsed_idl=idl, around_call=around_call)
+    return replace(revision, algorithms=copy.algorithms(), parsed_idl=revision.definitions, around_call=around_call)
 
 
 class _ChangedCopy:

@@ -36,6 +36,8 @@ PHRASES: tuple[Phrase, ...] = (
         Phrase("{agent:agent}'s [agent cluster]", "agent_cluster(agent)", "property", result="agent cluster"),
         Phrase("{cluster:agent cluster}'s [is origin-keyed]", "is_origin_keyed(cluster)", "property", result="boolean"),
         Phrase("{global:Window}'s [associated Navigator]", "associated_navigator(global)", "property", result="Navigator"),
+        Phrase("{navigable:navigable}'s [navigable/parent]", "parent(navigable)", "property", result="navigable",
+               may_be_null=True),
         Phrase("{navigable:navigable}'s [navigable/container document]", "container_document(navigable)", "property",
                result="Document", may_be_null=True),
         Phrase("{document:Document}'s [is initial about:blank]", "is_initial_about_blank(document)", "property",
