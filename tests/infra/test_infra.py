@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modelcontext.platform.infra.errors import SpecAssertionError, spec_assert
+from modelcontext.platform.infra.lists import append_to_a_set, remove_from_a_list
 from modelcontext.platform.infra.numbers import is_a_number, is_an_integer
 from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.platform.infra.strings import (
+    ascii_lowercase,
     code_unit_length,
     code_units,
     convert_to_a_scalar_value_string,
@@ -87,3 +89,20 @@ def test_specification_assertion_error_is_not_an_exception() -> None:
 )
 def test_boolean_and_string_are_not_numbers(value: object, is_number: bool, is_integer: bool) -> None:
     assert (is_a_number(value), is_an_integer(value)) == (is_number, is_integer)
+
+
+def test_ordered_set_keeps_the_place_of_an_item_that_it_has() -> None:
+    items = ["a", "b"]
+    append_to_a_set(items, "a")
+    append_to_a_set(items, "c")
+    assert items == ["a", "b", "c"]
+
+
+def test_removing_from_a_list_removes_every_equal_item() -> None:
+    items = ["a", "b", "a"]
+    remove_from_a_list(items, "a")
+    assert items == ["b"]
+
+
+def test_ascii_lowercase_changes_no_other_letters() -> None:
+    assert ascii_lowercase("AbC\u00c9\u0130") == "abc\u00c9\u0130"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import pytest
 
+from modelcontext.platform.infra.errors import NoMeaningError, rounds
 from packages.prose.tests.small_texts import algorithm, code, compiled
 
 DOCUMENT = "To <dfn>do it</dfn>, given a {{Document}} |document|"
@@ -79,6 +82,63 @@ def test_number_is_asked_for_with_the_function_that_excludes_booleans() -> None:
     found = code("To <dfn>do it</dfn>, given |value|", *steps)
     assert "if is_an_integer(value):" in found
     assert "return is_a_number(value)" in found
+
+
+def test_loop_goes_on_while_its_condition_is_true() -> None:
+    steps = [
+        "[=iteration/While=] |strings| is not [=list/is empty|empty=]:",
+        "    [=list/Remove=] the first [=list/item=] from |strings|.",
+        "Return |strings|.",
+    ]
+    assert code(STRINGS, *steps).splitlines() == [
+        'for _ in rounds("do-it 1"):',
+        "    if not strings:",
+        "        break",
+        "    strings.pop(0)",
+        "return strings",
+    ]
+
+
+def test_loop_without_an_end_is_an_error_that_names_its_step() -> None:
+    passed = rounds("do-it 1")
+    with pytest.raises(NoMeaningError, match=r"^do-it 1 is a loop that does not end$"):
+        deque(passed, maxlen=0)
+
+
+def test_each_way_in_which_a_promise_is_settled_has_its_own_steps() -> None:
+    steps = [
+        "[=Upon fulfillment=] of |promise| with value |value|:",
+        "    If |value| is undefined, then return.",
+        "[=Upon rejection=] of |promise| with reason |reason|, [=reject=] |promise| with |reason|.",
+    ]
+    assert code("To <dfn>do it</dfn>, given a {{Promise}} |promise|", *steps).splitlines() == [
+        "def fulfilled(value: JSValue) -> None:",
+        "    if value is UNDEFINED:",
+        "        return",
+        "react(promise, fulfilled, lambda _: None)",
+        "def rejected(reason: JSValue) -> None:",
+        "    reject(promise, reason)",
+        "react(promise, lambda _: None, rejected)",
+    ]
+
+
+def test_ordered_sets_and_numbers_change_as_the_words_say() -> None:
+    steps = [
+        "Let |seen| be a new [=ordered set=].",
+        "Let |count| be 0.",
+        "[=list/For each=] |string| of |strings|:",
+        "    [=set/Append=] |string| to |seen|.",
+        "    Increment |count| by 1.",
+        "Return |count| minus |seen|'s [=list/size=].",
+    ]
+    assert code(STRINGS, *steps).splitlines() == [
+        "seen: list[str] = []",
+        "count = 0",
+        "for string in strings:",
+        "    append_to_a_set(seen, string)",
+        "    count = count + 1",
+        "return count - len(seen)",
+    ]
 
 
 def test_unknown_step_raises_where_it_is_reached_and_the_steps_above_it_run() -> None:

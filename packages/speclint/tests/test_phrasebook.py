@@ -54,7 +54,8 @@ def _written(element: Element) -> str:
         return FILLED.get(element.type, f"|{element.name}|")
     if isinstance(element, LinkTo):
         target, _, shown = element.text.partition("|")
-        owner, _, term = target.rpartition("/")
+        owners, _, term = target.rpartition("/")
+        owner = owners.partition("&")[0]
         return f"[={owner + '/' if owner else ''}{term}{'|' + shown if shown else ''}=]"
     return f'"{element.text}"' if getattr(element, "kind", "") == "string" else element.text
 

@@ -10,7 +10,7 @@ from functools import cache
 from types import ModuleType
 from typing import Final
 
-from modelcontext.platform.infra import numbers, strings
+from modelcontext.platform.infra import lists, numbers, strings
 from modelcontext.spec import verbs
 from modelcontext.spec.verbs import form_terms, form_verbs
 from modelcontext.spec.verbs import verbs as host_verbs
@@ -47,10 +47,11 @@ _HOMES: Final[Mapping[str, str]] = {
     "dataclass": "dataclasses",
     "entry_of": "modelcontext.platform.infra.errors",
     "existing": "modelcontext.platform.webidl.types",
+    "rounds": "modelcontext.platform.infra.errors",
     "spec_assert": "modelcontext.platform.infra.errors",
     "there": "modelcontext.platform.infra.errors",
 }
-_MODULES: Final[tuple[ModuleType, ...]] = (verbs, form_verbs, form_terms, numbers, strings)
+_MODULES: Final[tuple[ModuleType, ...]] = (verbs, form_verbs, form_terms, lists, numbers, strings)
 
 
 # A verb of algorithms; the command line has verbs, too.

@@ -113,6 +113,11 @@ class Strands:
                 for one in body:
                     self._node(one, _PARALLEL, owner, below)
                 return
+            case tree.Upon(promise=promise, body=body):
+                self._node(promise, context, owner, below)
+                for one in body:
+                    self._node(one, _EVENT_LOOP, owner, below)
+                return
             case tree.Let(variable=variable, value=tree.Closure() as closure):
                 named = _held(variable.name)
                 if closure.in_parallel:

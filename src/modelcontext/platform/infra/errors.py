@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
+
+#: More rounds than a loop of a text needs.
+_MOST_ROUNDS: Final = 10_000
 
 
 class SpecAssertionError(BaseException):
@@ -59,3 +63,13 @@ def entry_of(entries: Any, key: object, step: str) -> Any:
         return entries[key]
     except (KeyError, IndexError):
         raise NoMeaningError(f"{step} looks up an entry that does not exist") from None
+
+
+def rounds(step: str) -> Iterator[int]:
+    """Yield the rounds of a loop that ends when its own steps say so.
+
+    Raises:
+        NoMeaningError: if they never do.
+    """
+    yield from range(_MOST_ROUNDS)
+    raise NoMeaningError(f"{step} is a loop that does not end")

@@ -54,6 +54,11 @@ def strip_leading_and_trailing_ascii_whitespace(string: str) -> str:
     return string.strip(ASCII_WHITESPACE)
 
 
+def ascii_lowercase(string: str) -> str:
+    """Return the string with each ASCII upper alpha in lower case (https://infra.spec.whatwg.org/#ascii-lowercase)."""
+    return "".join(one.lower() if one.isascii() else one for one in string)
+
+
 def split_on_commas(input: str) -> list[str]:
     """Return the stripped tokens of a string (https://infra.spec.whatwg.org/#split-on-commas).
 

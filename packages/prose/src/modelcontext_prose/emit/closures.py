@@ -6,7 +6,8 @@ What a loop binds, an inner function gets as the default of a parameter: the nex
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from modelcontext_prose.emit.naming import name_of_steps, unused
@@ -160,12 +161,19 @@ class Closures(Statements):
                     name = "rejected"
                 case _:
                     raise ProseError('the cases of a promise are "was fulfilled" and "was rejected"', case.place)
-            function = self._case(case, name, variable)
+            function = self._handled(name, variable, partial(self.steps, case.steps))
             on[type(statement)] = function
             code += [*self.comments(case), function]
         handlers = [_handler(on[kind]) for kind in (tree.WhenFulfilled, tree.WhenRejected)]
         code.append(ast.Expr(ast.Call(ast.Name("react"), [found.node, *handlers], [])))
         return code
+
+    def upon(self, node: tree.Upon) -> list[ast.stmt]:
+        """Return the code of a reaction to one way in which a promise is settled."""
+        found = self.present(node.promise)
+        function = self._handled(node.settled, node.value, partial(self.body, node.body))
+        handlers = [_handler(function if node.settled == settled else None) for settled in ("fulfilled", "rejected")]
+        return [function, ast.Expr(ast.Call(ast.Name("react"), [found.node, *handlers], []))]
 
     def _cases(self) -> Iterator[tuple[Step, tree.Statement]]:
         for case in self.below:
@@ -173,14 +181,17 @@ class Closures(Statements):
                 raise ProseError(case.problem.message if case.problem is not None else "not understood", case.place)
             yield case, case.readings[0][0]
 
-    def _case(self, case: Step, name: str, variable: tree.Variable | None) -> ast.FunctionDef:
+    def _handled(
+        self, name: str, variable: tree.Variable | None, steps: Callable[[], list[ast.stmt]]
+    ) -> ast.FunctionDef:
+        """Return the function of the steps that a promise is settled with, which may have the value in a variable."""
         name = unused(name, self.taken())
         self.scope.taken.append(name)
         with self.inner() as scope:
             identifier = self.local(variable.name) if variable is not None else "_"
             if variable is not None:
                 scope.own[variable.name] = Binding(identifier, [PythonType("JSValue")])
-            body = self.finished(self.steps(case.steps) or [ast.Pass()])
+            body = self.finished(steps() or [ast.Pass()])
             kept = self._kept(scope, body)
         return self.defined(name, [(identifier, PythonType("JSValue"))], kept, body, ast.Constant(None))
 

@@ -58,6 +58,9 @@ def _invoked(emitter: Emitter, arguments: _Arguments) -> Value:
 
 def _keys(emitter: Emitter, arguments: _Arguments) -> Value:
     found = emitter.present(arguments[0])
+    if found.type.name == "OrderedMap":
+        # It records each entry that is read.
+        found = _clone(emitter, arguments)
     return Value(_called("list", found.node), list_of(_part(found, 0)))
 
 
@@ -80,15 +83,46 @@ def _concatenation(emitter: Emitter, arguments: _Arguments) -> Value:
     return Value(node, STRING)
 
 
-def _sorted(emitter: Emitter, arguments: _Arguments) -> Value:
-    items, first, second, is_less = arguments
-    found = emitter.present(items)
-    key = emitter.sort_key(first, second, is_less, _part(found, 0))
-    return Value(ast.Call(ast.Name("sorted"), [found.node], [ast.keyword(arg="key", value=key)]), found.type)
+def _sorted(*, is_descending: bool = False) -> Inline:
+    def sort(emitter: Emitter, arguments: _Arguments) -> Value:
+        items, first, second, is_less = arguments
+        found = emitter.present(items)
+        order = [ast.keyword(arg="key", value=emitter.sort_key(first, second, is_less, _part(found, 0)))]
+        order += [ast.keyword(arg="reverse", value=ast.Constant(True))] if is_descending else []
+        return Value(ast.Call(ast.Name("sorted"), [found.node], order), found.type)
+
+    return sort
+
+
+def _item_at(index: int) -> Inline:
+    def look_up(emitter: Emitter, arguments: _Arguments) -> Value:
+        found = emitter.as_collection(emitter.present(arguments[0]))
+        return Value(ast.Subscript(found.node, ast.Constant(index)), _part(found, 0))
+
+    return look_up
+
+
+def _calculated(operator: ast.operator) -> Inline:
+    def calculate(emitter: Emitter, arguments: _Arguments) -> Value:
+        left, right = (emitter.present(one) for one in arguments)
+        return Value(ast.BinOp(left.node, operator, right.node), left.type)
+
+    return calculate
+
+
+def _method(name: str) -> Inline:
+    def call(emitter: Emitter, arguments: _Arguments) -> Value:
+        string, *others = (emitter.present(one).node for one in arguments)
+        given = others[0] if len(others) == 1 else ast.Tuple(others)
+        return Value(ast.Call(ast.Attribute(string, name), [given], []), BOOLEAN)
+
+    return call
 
 
 def _contains(emitter: Emitter, arguments: _Arguments) -> Value:
     items, item = emitter.as_collection(emitter.present(arguments[0])), emitter.value(arguments[1])
+    if items.type.name == "OrderedMap":
+        return Value(ast.Call(ast.Attribute(items.node, "exists"), [item.node], []), BOOLEAN)
     return Value(ast.Compare(item.node, [ast.In()], [items.node]), BOOLEAN)
 
 
@@ -123,6 +157,33 @@ def _append(emitter: Emitter, arguments: _Arguments) -> Value:
     return Value(ast.Call(ast.Attribute(items.node, "append"), [item.node], []), NONE)
 
 
+def _changed(name: str) -> Inline:
+    """Return the call of a function that changes a list by an item."""
+
+    def change(emitter: Emitter, arguments: _Arguments) -> Value:
+        items, item = emitter.present(arguments[0]), emitter.value(arguments[1])
+        emitter.put(arguments[0], (item.type,))
+        return Value(_called(name, items.node, item.node), NONE)
+
+    return change
+
+
+def _prepend(emitter: Emitter, arguments: _Arguments) -> Value:
+    items, item = emitter.present(arguments[0]), emitter.value(arguments[1])
+    emitter.put(arguments[0], (item.type,))
+    return Value(ast.Call(ast.Attribute(items.node, "insert"), [ast.Constant(0), item.node], []), NONE)
+
+
+def _emptied(name: str, *given: int) -> Inline:
+    """Return the call of a method of a list that takes items out."""
+
+    def empty(emitter: Emitter, arguments: _Arguments) -> Value:
+        items = emitter.present(arguments[0])
+        return Value(ast.Call(ast.Attribute(items.node, name), [ast.Constant(one) for one in given], []), NONE)
+
+    return empty
+
+
 def _extend(emitter: Emitter, arguments: _Arguments) -> Value:
     items, others = emitter.present(arguments[0]), emitter.present(arguments[1])
     emitter.put(arguments[0], (_part(others, 0),))
@@ -151,9 +212,10 @@ INLINE: Final[Mapping[str, Inline]] = {
     "keys": _keys,
     "values": _values,
     "concatenation": _concatenation,
-    "sorted_in_ascending_order": _sorted,
+    "sorted_in_ascending_order": _sorted(),
+    "sorted_in_descending_order": _sorted(is_descending=True),
     # Taken at its word, the act makes a sorted list and drops it.
-    "sort_in_ascending_order": _sorted,
+    "sort_in_ascending_order": _sorted(),
     "ordinary_object_create": _new_object,
     "invoke_with": _invoked,
     "contains": _contains,
@@ -172,7 +234,18 @@ INLINE: Final[Mapping[str, Inline]] = {
     "option_is_disabled": _attribute("is_disabled", BOOLEAN),
     "canceled_flag": _attribute("canceled_flag", BOOLEAN),
     "dispatch_flag": _attribute("dispatch_flag", BOOLEAN),
+    "plus": _calculated(ast.Add()),
+    "minus": _calculated(ast.Sub()),
+    "first_item": _item_at(0),
+    "last_item": _item_at(-1),
+    "starts_with": _method("startswith"),
+    "ends_with": _method("endswith"),
     "append": _append,
+    "append_to_a_set": _changed("append_to_a_set"),
+    "remove_from_a_list": _changed("remove_from_a_list"),
+    "prepend": _prepend,
+    "remove_first_item": _emptied("pop", 0),
+    "empty": _emptied("clear"),
     "extend": _extend,
     "clone": _clone,
 }

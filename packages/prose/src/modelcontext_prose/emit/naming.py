@@ -72,8 +72,18 @@ def _words(body: Sequence[tree.Statement], below: Sequence[Step]) -> Iterator[st
                 yield algorithm.partition("-")[0]
             case tree.Set(target=tree.Variable(name=target) | tree.Item(name=target)):
                 yield f"set_{python_identifier(target)}"
-            case tree.ForEach() | tree.InParallel() | tree.React():
-                yield {tree.ForEach: "go_through", tree.InParallel: "go_on", tree.React: "react"}[type(statement)]
+            case tree.ForEach() | tree.While() | tree.InParallel() | tree.React() | tree.Upon():
+                yield _NAMES[type(statement)]
+
+
+#: The names of steps that go through something, go on, or react.
+_NAMES: Final[dict[type[tree.Node], str]] = {
+    tree.ForEach: "go_through",
+    tree.While: "repeat",
+    tree.InParallel: "go_on",
+    tree.React: "react",
+    tree.Upon: "react",
+}
 
 
 def id_of(algorithm: Algorithm | SourceAlgorithm) -> str:

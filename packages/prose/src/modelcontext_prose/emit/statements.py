@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.spec.specification.text.algorithms import python_identifier
-from modelcontext_prose.emit.condition_code import Conditions
+from modelcontext_prose.emit.condition_code import Conditions, negated
 from modelcontext_prose.emit.expressions import path_of
 from modelcontext_prose.emit.naming import TAKEN, unused
 from modelcontext_prose.emit.scope import Binding, Scope, Value
@@ -17,6 +17,7 @@ from modelcontext_prose.prose_error import ProseError
 from modelcontext_prose.python_text import Comment, Declaration
 from modelcontext_prose.python_types import EMPTY, NONE, STRING, UNKNOWN, PythonType, join
 from speclint.prose import tree
+from speclint.prose.phrasebook import phrase_of
 
 if TYPE_CHECKING:
     from modelcontext_prose.emit.making import Making
@@ -132,6 +133,8 @@ class Statements(Conditions):
                 return [self._if(condition, body)]
             case tree.ForEach():
                 return [self._for_each(node)]
+            case tree.While():
+                return [self._while(node)]
             case tree.Return(value=value):
                 return [ast.Return(self._result(value))]
             case tree.AbortSteps():
@@ -152,6 +155,8 @@ class Statements(Conditions):
                 return [self.in_parallel(body)]
             case tree.React(promise=promise):
                 return self.react(promise)
+            case tree.Upon():
+                return self.upon(node)
             case tree.Optionally(body=body):
                 return self.body(body)
             case tree.Rethrow():
@@ -171,6 +176,10 @@ class Statements(Conditions):
     @abstractmethod
     def react(self, promise: tree.Expression) -> list[ast.stmt]:
         """Return the code of a reaction to a promise; the cases below the step say what it is."""
+
+    @abstractmethod
+    def upon(self, node: tree.Upon) -> list[ast.stmt]:
+        """Return the code of a reaction to one way in which a promise is settled."""
 
     # Variables.
 
@@ -369,6 +378,21 @@ class Statements(Conditions):
         targets: list[ast.expr] = [ast.Name(name) for name in names]
         return ast.For(targets[0] if len(targets) == 1 else ast.Tuple(targets), source, inner, [])
 
+    def _while(self, node: tree.While) -> ast.stmt:
+        """Return a loop over rounds, which ends when the condition is false; a text may have one that never ends."""
+        before, count = dict(self.scope.facts), len(self.scope.of_loops)
+        self._forget_what_changes(node)
+        self.loops += 1
+        again = self.condition(node.condition)
+        self.scope.learn(again.if_true)
+        ended = ast.If(negated(again).node, [ast.Break()], [])
+        inner = [ended, *self.body(node.body)]
+        self.loops -= 1
+        del self.scope.of_loops[count:]
+        self.scope.facts = {text: kind for text, kind in before.items() if self.scope.facts.get(text) == kind}
+        where = ast.Constant(self.program.step_of(self.algorithm, self.step))
+        return ast.For(ast.Name("_"), ast.Call(ast.Name("rounds"), [where], []), inner, [])
+
     def _loop_variable(self, name: str, kind: PythonType) -> str:
         identifier = self._fresh(name, Value(ast.Name(name), kind))
         binding = Binding(identifier, [kind], is_of_loop=True)
@@ -378,7 +402,7 @@ class Statements(Conditions):
         self.scope.forget(identifier)
         return identifier
 
-    def _forget_what_changes(self, node: tree.ForEach) -> None:
+    def _forget_what_changes(self, node: tree.ForEach | tree.While) -> None:
         """Forget the types of the variables that an iteration may have set before the next one begins."""
         inner = [node, *(one for step in self.below for part in step.walk() for one in _nodes(part))]
         for one in (part for root in inner for part in root.walk()):
@@ -441,6 +465,8 @@ class Statements(Conditions):
                 found, index = self.present(collection), self.present(key)
                 if found.type.name == "OrderedMap":
                     return ast.Expr(ast.Call(ast.Attribute(found.node, "remove"), [index.node], []))
+                if found.type.name == "list":
+                    return ast.Expr(ast.Call(ast.Attribute(found.node, "pop"), [index.node], []))
                 return ast.Expr(ast.Call(ast.Attribute(found.node, "pop"), [index.node, ast.Constant(None)], []))
             case tree.Call(phrase=phrase, arguments=(tree.Variable() as variable, *rest)) if phrase.verb in _IN_PLACE:
                 binding = self._own_binding(variable)
@@ -451,6 +477,8 @@ class Statements(Conditions):
                 if isinstance(found.node, ast.Name):
                     return ast.AugAssign(found.node, ast.Add(), added.node)
                 return self._assign(binding, Value(ast.BinOp(found.node, ast.Add(), added.node), found.type))
+            case tree.Call(phrase=phrase, arguments=(target, number)) if phrase.verb in _STEPPED:
+                return self._set(target, tree.Call(action.place, phrase_of(_STEPPED[phrase.verb]), (target, number)))
         return ast.Expr(self.value(action).node)
 
     @contextmanager
@@ -477,6 +505,8 @@ def _jumps(block: Sequence[ast.stmt]) -> bool:
 
 #: Phrases that change a string in the variable that holds it.
 _IN_PLACE: Final = ("append_to_a_string", "strip_leading_and_trailing_ascii_whitespace")
+#: Phrases that change a number in its place, and those that make the new one.
+_STEPPED: Final = {"increment": "plus(number, other)", "decrement": "minus(number, other)"}
 
 
 def _nodes(step: Step) -> Iterator[tree.Node]:

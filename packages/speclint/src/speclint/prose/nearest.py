@@ -27,6 +27,7 @@ _EXPECTED = 0.2
 _SAME = 0.5
 
 _SLOT = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
+_OTHER_OWNERS = re.compile(r"(?<=[\w ])&[\w &]+(?=/)")
 _LINK = re.compile(r"\[=(?:[^=|\]]*/)?([^=|/\]]+)(?:\|([^=\]]+))?=\]")
 _NO_LETTERS = re.compile(r"[^a-z0-9 ]+")
 
@@ -44,7 +45,8 @@ class _Phrase:
 
 def shown(pattern: str) -> str:
     """Return the pattern of a phrase as people write it: ``{document} is [=allowed to use=] the {feature} feature``."""
-    return re.sub(r"(?<!\{)\[([^\[\]=]+)\]", r"[=\1=]", _SLOT.sub(r"{\1}", pattern))
+    with_one_owner = _OTHER_OWNERS.sub("", _SLOT.sub(r"{\1}", pattern))
+    return re.sub(r"(?<!\{)\[([^\[\]=]+)\]", r"[=\1=]", with_one_owner)
 
 
 def nearest_phrases(parser: Parser) -> tuple[str, ...]:

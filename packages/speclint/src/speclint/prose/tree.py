@@ -428,6 +428,14 @@ class ForEach(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class While(Node):
+    """``While condition: body``."""
+
+    condition: Expression
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Return(Node):
     """``Return value``, or ``return`` with ``value`` None. A returned null is ``Constant(None)``."""
 
@@ -501,6 +509,16 @@ class WhenRejected(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Upon(Node):
+    """``Upon fulfillment of promise with value |value|: body``, or upon rejection with a reason."""
+
+    promise: Expression
+    settled: Literal["fulfilled", "rejected"]
+    value: Variable | None
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rethrow(Node):
     """``Rethrow any exception`` of the statement before."""
 
@@ -536,9 +554,9 @@ class ItemValue(Node):
 
 # fmt: off
 Statement: TypeAlias = (
-    Below | Let | Set | If | OtherwiseIf | Otherwise | OnException | ForEach | Return | AbortSteps | Continue
-    | Break | ThrowException | Assert | Do | InParallel | React | WhenFulfilled | WhenRejected | Rethrow | Optionally
-    | ImplementationDefined | ItemCase | ItemValue
+    Below | Let | Set | If | OtherwiseIf | Otherwise | OnException | ForEach | While | Return | AbortSteps | Continue
+    | Break | ThrowException | Assert | Do | InParallel | React | WhenFulfilled | WhenRejected | Upon | Rethrow
+    | Optionally | ImplementationDefined | ItemCase | ItemValue
 )
 # fmt: on
 

@@ -196,13 +196,18 @@ def predicates(parser: Parser, subject: Expression, position: int) -> Iterator[R
         yield from _has(parser, subject, position + 1)
     elif word in {"does", "do"}:
         end = parser.words(position + 1, "not")
+        have = parser.words(end, "have") if end is not None else None
+        for result in _has(parser, subject, have) if have is not None else ():
+            yield Result(_not(result.node), result.end)
         equal = parser.words(end, "equal") if end is not None else None
         for result in parser.parse("expression", equal) if equal is not None else ():
             yield Result(Not(subject.place, Is(subject.place, subject, result.node)), result.end)
         for result in _verbs(parser, subject, end) if end is not None else ():
             yield Result(_not(result.node), result.end)
-    elif word == "contains":
+    elif word == "contains" or (token.kind == "link" and token.term.lower() in {"contain", "contains"}):
         yield from _contains(parser, subject, position + 1)
+    elif word == "already":
+        yield from predicates(parser, subject, position + 1)
     elif word == "equals":
         for result in parser.parse("expression", position + 1):
             yield Result(Is(subject.place, subject, result.node), result.end)
@@ -220,14 +225,11 @@ def _verbs(parser: Parser, subject: Expression, position: int) -> Iterator[Resul
 
 
 def _contains(parser: Parser, subject: Expression, position: int) -> Iterator[Result]:
-    """Yield ``s contains a code point that is c``."""
-    begin = parser.words(position, "a")
-    that = parser.either(begin, "", "code point") if begin is not None else None
-    that = parser.words(that, "that") if that is not None else None
-    if that is None:
-        return
-    for result in predicates(parser, TheItem(parser.place(position)), that):
-        yield Result(AnyOf(subject.place, subject, result.node), result.end)
+    """Yield ``s contains a code point that is c``, ``l contains an origin that is c``."""
+    for noun in parser.parse("type", position):
+        that = parser.words(noun.end, "that")
+        for result in predicates(parser, TheItem(parser.place(position)), that) if that is not None else ():
+            yield Result(AnyOf(subject.place, subject, result.node), result.end)
 
 
 def _has(parser: Parser, subject: Expression, position: int) -> Iterator[Result]:
@@ -238,6 +240,13 @@ def _has(parser: Parser, subject: Expression, position: int) -> Iterator[Result]
     if article is not None:
         for result in parser.phrases(parser.vocabulary.has_tests, article, subject):
             yield Result(result.node, result.end)
+    both = parser.words(position, "both")
+    both = parser.article(both) if both is not None else None
+    for first in parser.phrases(parser.vocabulary.has_tests, both, subject) if both is not None else ():
+        and_ = parser.words(first.end, "and")
+        other = parser.article(and_) if and_ is not None else None
+        for second in parser.phrases(parser.vocabulary.has_tests, other, subject) if other is not None else ():
+            yield Result(_all("and", [first.node, second.node]), second.end)
     no = parser.words(position, "no")
     for first in parser.phrases(parser.vocabulary.has_tests, no, subject) if no is not None else ():
         yield Result(_not(first.node), first.end)
@@ -250,6 +259,7 @@ def _is(parser: Parser, subject: Expression, position: int) -> Iterator[Result]:
     """Yield what follows "is": alternatives, or none of them."""
     opposite = parser.words(position, "not") or parser.words(position, "no longer")
     begin = opposite if opposite is not None else position
+    begin = parser.words(begin, "already") or begin
     given = parser.words(begin, "given") or parser.words(begin, "present")
     if given is not None and isinstance(subject, Variable | Entry | Member):
         is_given = IsGiven(subject.place, subject) if isinstance(subject, Variable) else Exists(subject.place, subject)
@@ -261,7 +271,7 @@ def _is(parser: Parser, subject: Expression, position: int) -> Iterator[Result]:
             for second in _complements(parser, subject, nor) if nor is not None else ():
                 yield Result(_not(_all("or", [first.node, second.node])), second.end)
         return
-    begin = parser.words(begin, "either") or begin
+    begin = parser.words(begin, "either") or parser.words(begin, "one of") or begin
     for first in _complements(parser, subject, begin):
         for nodes, end in _alternatives(parser, subject, [first.node], first.end):
             node = nodes[0] if len(nodes) == 1 else _all("or", nodes)
@@ -271,12 +281,12 @@ def _is(parser: Parser, subject: Expression, position: int) -> Iterator[Result]:
 def _alternatives(
     parser: Parser, subject: Expression, found: list[Any], position: int
 ) -> Iterator[tuple[list[Any], int]]:
-    """Yield "a", "a or b", "a, b, or c" and so on."""
+    """Yield "a", "a or b", "a, b, or c", "a, b or c" and so on."""
     if len(found) == 1:
         yield found, position
     comma = parser.mark(position, ",")
     last = parser.words(position if comma is None else comma, "or")
-    if last is not None and (comma is None) == (len(found) == 1):
+    if last is not None and (comma is None or len(found) > 1):
         for result in _complements(parser, subject, last):
             yield [*found, result.node], result.end
     if comma is not None and last is None:

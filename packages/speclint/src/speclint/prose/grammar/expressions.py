@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from speclint.prose.grammar.parser import Parser, Result, nonterminal
 from speclint.prose.grammar.references import AnyItem, It
 from speclint.prose.tree import (
+    Call,
     Constant,
     Entry,
     Expression,
@@ -48,13 +49,14 @@ def expression(parser: Parser, position: int) -> Iterator[Result]:
 def _suffixes(parser: Parser, result: Result) -> Iterator[Result]:
     base, position = result.node, result.end
     token = parser.peek(position)
-    if token is None or token.kind != "mark":
+    if token is None or (token.kind != "mark" and token.text not in {"plus", "minus"}):
+        # Only these words add something to an expression.
         return
     if token.text == "'s":
         yield from looked_up(parser, base, position + 1)
     elif token.text == "[":
         yield from _entry(parser, base, position + 1)
-    elif token.text == ",":
+    else:
         yield from parser.phrases(parser.vocabulary.properties, position, base)
 
 
@@ -163,8 +165,8 @@ def _word(parser: Parser, token: Token, position: int) -> Iterator[Result]:
         yield Result(Constant(place, ""), ended)
     elif word == "that" and (ended := parser.words(end, "exception")) is not None:
         yield Result(ThatException(place), ended)
-    elif word == "any" and (linked := parser.link(end, "list", "item")) is not None:
-        of = parser.words(linked, "of")
+    elif word == "any" and (linked := parser.link(end, "list", "item") or parser.either(end, "", "code point")):
+        of = parser.words(linked, "of") or parser.words(linked, "in")
         for collection in parser.parse("expression", of) if of is not None else ():
             yield Result(AnyItem(place, collection.node), collection.end, is_open=True)
     if word == "the" and following is not None and following.kind == "link":
@@ -229,7 +231,7 @@ def _entries(parser: Parser, position: int) -> Iterator[tuple[tuple[tuple[Expres
 def enumeration(
     parser: Parser, position: int, least: int, most: int | None = None
 ) -> Iterator[tuple[tuple[Expression, ...], int]]:
-    """Yield "a", "a and b", "a, b, and c" and so on."""
+    """Yield "a", "a and b", "a, b, and c", "a, b and c" and so on."""
     for first in parser.parse("expression", position):
         if least <= 1 and most != 0:
             yield (first.node,), first.end
@@ -241,7 +243,7 @@ def _more(
 ) -> Iterator[tuple[tuple[Expression, ...], int]]:
     comma = parser.mark(position, ",")
     last = parser.words(position if comma is None else comma, "and")
-    if last is not None and (comma is None) == (len(found) == 1):
+    if last is not None and (comma is None or len(found) > 1):
         for result in parser.parse("expression", last):
             whole = (*found, result.node)
             if least <= len(whole) and (most is None or len(whole) <= most):
@@ -278,6 +280,14 @@ def values_slot(parser: Parser, position: int) -> Iterator[Result]:
     """Read expressions, as a list."""
     for found, end in enumeration(parser, position, 1):
         yield Result(ListOf(found[0].place, found), end, is_open=True)
+
+
+@nonterminal
+def amount_slot(parser: Parser, position: int) -> Iterator[Result]:
+    """Read the second number of a sum or difference, which is no sum or difference: a chain would have two readings."""
+    for result in parser.parse("expression", position):
+        if not (isinstance(result.node, Call) and result.node.phrase.verb in {"plus", "minus"}):
+            yield result
 
 
 @nonterminal
@@ -395,9 +405,9 @@ def algorithm_or_term(parser: Parser, position: int, begin: int, before: tuple[E
 
 
 def given_words(parser: Parser, position: int) -> int | None:
-    """Match "given" or "with" before arguments, behind a comma or not."""
+    """Match "given", "with" or "passing" before arguments, behind a comma or not."""
     begin = parser.mark(position, ",") or position
-    return parser.words(begin, "given") or parser.words(begin, "with")
+    return parser.words(begin, "given") or parser.words(begin, "with") or parser.words(begin, "passing")
 
 
 def _arguments(

@@ -1,4 +1,4 @@
-"""Loops: the variables, the collection, and what restricts it."""
+"""Loops: the variables, the collection, and what restricts it; or the condition."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from speclint.prose.tree import (
     ForEach,
     TheItem,
     Variable,
+    While,
 )
 
 
@@ -32,6 +33,15 @@ def for_each(parser: Parser, position: int) -> Iterator[Result]:
             for collection, last in _collections(parser, end, begin):
                 for result in parser.parse("body", last):
                     yield Result(ForEach(place, variables, collection, kind, result.node), result.end)
+
+
+@nonterminal
+def while_(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``While …``: a condition."""
+    begin = parser.either(position, "iteration", "while")
+    for condition in parser.parse("condition", begin) if begin is not None else ():
+        for result in parser.parse("body", condition.end):
+            yield Result(While(parser.place(position), condition.node, result.node), result.end)
 
 
 def _variables(parser: Parser, position: int, kind: str) -> Iterator[tuple[tuple[Variable, ...], int]]:

@@ -218,7 +218,7 @@ _BEHIND_A_COMMA_OR_NOT = frozenset({"with", "using"})
 _SAME = {"given": ("with",), "initialized": ("set",)}
 _SLOTS = frozenset(
     {"feature", "event", "attribute", "tag", "member", "interface", "below", "steps", "variable", "condition", "values"}
-    | {"text", "literal"}
+    | {"text", "literal", "amount"}
     | {"entry", "reference"}
 )
 
@@ -230,11 +230,14 @@ def _nonterminal_of(slot: Slot) -> str:
 
 
 def _has_owner(token: Token, owners: frozenset[str]) -> bool:
-    """Return whether a link can lead to a term of one of the owners; "/" says that the term has none."""
+    """Return whether a link can lead to a term of one of the owners; "/" says that the term has none.
+
+    A link without an owner leads to a term of lists before it leads to one of sets.
+    """
     owner = token.owner.lower()
     if owner == "/":
         return not owners - {""}
-    return not owner or owner in owners
+    return owner in owners if owner or owners == {"set"} else True
 
 
 def name_slot(parser: Parser, position: int, kinds: Sequence[str], label: str) -> Iterator[Result]:

@@ -32,6 +32,7 @@ from speclint.prose.tree import (
     Run,
     Term,
     TheItem,
+    While,
 )
 
 _Node = TypeVar("_Node")
@@ -151,7 +152,7 @@ def _resolved(value: object, before: _Before) -> tuple[Any, _Before]:
     if isinstance(value, And | Or):
         conditions, after = _resolved(value.conditions, before)
         return replace(value, conditions=conditions), after
-    if isinstance(value, If | OtherwiseIf):
+    if isinstance(value, If | OtherwiseIf | While):
         condition, after = _resolved(value.condition, _Before(before.known))
         body, _ = _resolved(value.body, after)
         return replace(value, condition=condition, body=body), before

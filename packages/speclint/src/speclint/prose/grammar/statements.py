@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from speclint.prose.grammar.expressions import algorithm_or_term, enumeration, given_words
 from speclint.prose.grammar.parser import Parser, Result, nonterminal
@@ -13,6 +13,7 @@ from speclint.prose.tree import (
     Below,
     Break,
     Closure,
+    Conditional,
     Continue,
     Do,
     Entry,
@@ -23,6 +24,7 @@ from speclint.prose.tree import (
     Item,
     Let,
     Member,
+    Not,
     OnException,
     Optionally,
     Otherwise,
@@ -31,11 +33,14 @@ from speclint.prose.tree import (
     React,
     Rethrow,
     Return,
+    Run,
     RunSteps,
     Set,
     Statement,
     ThrowException,
+    Upon,
     Variable,
+    While,
 )
 from speclint.text.markup import stems
 
@@ -84,7 +89,7 @@ def acts(parser: Parser, position: int) -> Iterator[Result]:
 
 def _more(parser: Parser, found: _Body, position: int) -> Iterator[Result]:
     yield Result(found, position)
-    if isinstance(found[-1], If | OnException | ForEach | InParallel | Return):
+    if isinstance(found[-1], If | OnException | ForEach | While | InParallel | Upon | Return):
         # Such a statement governs everything behind it in the sentence, and behind a return there is nothing.
         return
     comma = parser.mark(position, ",")
@@ -107,20 +112,32 @@ def statement(parser: Parser, position: int) -> Iterator[Result]:
         parser.fail(position, "a statement")
         return
     word = token.text.lower() if token.kind == "word" else ""
-    for name in _BY_WORD.get(word, ()):
-        yield from parser.parse(name, position)
+    names = _BY_WORD.get(word, ())
     if token.kind == "link" or word in {"run", "perform"}:
-        for name in ("linked_statement", "for_each", "in_parallel", "setting"):
-            yield from parser.parse(name, position)
+        names += ("linked_statement", "for_each", "while_", "upon", "in_parallel", "setting")
+    for name in names:
+        for result in parser.parse(name, position):
+            yield result
+            yield from _in_parallel_behind(parser, result)
     for result in parser.phrases(parser.vocabulary.acts, position):
         yield Result(Do(token.place, result.node), result.end, result.is_open)
     parser.fail(position, "a statement")
+
+
+def _in_parallel_behind(parser: Parser, result: Result) -> Iterator[Result]:
+    """Yield ``run |steps| given null, in parallel``."""
+    node = result.node
+    if isinstance(node, Do) and isinstance(node.action, Run | RunSteps):
+        end = parser.either(parser.mark(result.end, ",") or result.end, "", "in parallel")
+        if end is not None:
+            yield Result(InParallel(node.place, (node,)), end)
 
 
 _BY_WORD: dict[str, tuple[str, ...]] = {
     "let": ("let",),
     "set": ("setting",),
     "if": ("if_",),
+    "unless": ("if_",),
     "return": ("returning",),
     "throw": ("throwing",),
     "rethrow": ("rethrow",),
@@ -131,6 +148,8 @@ _BY_WORD: dict[str, tuple[str, ...]] = {
     "optionally": ("optionally",),
     "run": ("running",),
     "for": ("for_each",),
+    "while": ("while_",),
+    "upon": ("upon",),
     "in": ("in_parallel",),
 }
 
@@ -217,11 +236,15 @@ def setting(parser: Parser, position: int) -> Iterator[Result]:
 
 @nonterminal
 def if_(parser: Parser, position: int) -> Iterator[Result]:
-    """Read ``If …``: a condition, or that something threw."""
+    """Read ``If …``: a condition, or that something threw; ``Unless …``: a condition."""
+    place = parser.place(position)
+    unless = parser.words(position, "unless")
+    for condition in parser.parse("condition", unless) if unless is not None else ():
+        for result in parser.parse("body", condition.end):
+            yield Result(If(place, Not(place, condition.node), result.node), result.end)
     begin = parser.words(position, "if")
     if begin is None:
         return
-    place = parser.place(position)
     yield from _if_it_threw(parser, begin, place)
     for condition in parser.parse("condition", begin):
         for result in parser.parse("body", condition.end):
@@ -275,6 +298,14 @@ def returning(parser: Parser, position: int) -> Iterator[Result]:
     yield Result(Return(place, None), begin)
     for result in parser.parse("value", begin):
         yield Result(Return(place, result.node), result.end)
+    for result in parser.parse("expression", begin):
+        if_ = parser.words(result.end, "if")
+        for condition in parser.parse("condition", if_) if if_ is not None else ():
+            stop = parser.mark(condition.end, ";") or parser.mark(condition.end, ",")
+            other = parser.words(stop, "otherwise return") if stop is not None else None
+            for last in parser.parse("expression", other) if other is not None else ():
+                chosen = Conditional(result.node.place, condition.node, result.node, last.node)
+                yield Result(Return(place, chosen), last.end)
 
 
 @nonterminal
@@ -387,6 +418,25 @@ def linked_statement(parser: Parser, position: int) -> Iterator[Result]:
         position = parser.words(run, "the") or run
     for result in algorithm_or_term(parser, position, position, ()):
         yield Result(Do(place, result.node), result.end, result.is_open)
+
+
+@nonterminal
+def upon(parser: Parser, position: int) -> Iterator[Result]:
+    """Read ``Upon fulfillment of |p| with value |v|``, or upon rejection with a reason: what is done then."""
+    place = parser.place(position)
+    settlements: tuple[tuple[str, Literal["fulfilled", "rejected"], str], ...] = (
+        ("upon fulfillment", "fulfilled", "value"),
+        ("upon rejection", "rejected", "reason"),
+    )
+    for words, settled, name in settlements:
+        end = parser.either(position, "", words)
+        of = parser.words(end, "of") if end is not None else None
+        for promise in parser.parse("expression", of) if of is not None else ():
+            with_ = parser.words(promise.end, f"with {name}") or parser.words(promise.end, "with")
+            variables = parser.parse("variable_slot", with_) if with_ is not None else ()
+            for variable, behind in [(one.node, one.end) for one in variables] or [(None, promise.end)]:
+                for result in parser.parse("body", behind):
+                    yield Result(Upon(place, promise.node, settled, variable, result.node), result.end)
 
 
 @nonterminal

@@ -52,7 +52,12 @@ def _collections(parser: Parser, position: int, place: Place) -> Iterator[Result
     ordered = parser.link(position, "", "ordered map") or parser.link(position, "", "map")
     if ordered is not None:
         yield Result(MapOf(place, ()), ordered)
-    end = parser.link(position, "", "list")
+    # An ordered set is a list without repetitions.
+    end = (
+        parser.link(position, "", "list")
+        or parser.link(position, "", "ordered set")
+        or parser.link(position, "", "set")
+    )
     if end is None:
         return
     yield Result(ListOf(place, ()), end)

@@ -20,6 +20,8 @@ TYPES: tuple[str, ...] = (
 )
 _BY_KEY = {stems(form): name for name in TYPES for form in (name, f"{name}s")}
 _STEPS = ("algorithm", "steps")
+#: The links to the types of collections that are lists.
+_LISTS = frozenset({stems("list"), stems("ordered set"), stems("set")})
 
 
 @nonterminal
@@ -64,7 +66,7 @@ def _nouns(parser: Parser, position: int) -> Iterator[Result]:
 
 
 def _links(parser: Parser, token: Token, end: int) -> Iterator[Result]:
-    if token.key == ("list",):
+    if token.key in _LISTS:
         yield Result(Type("list"), end)
         of = parser.words(end, "of")
         for result in parser.parse("type", of) if of is not None else ():

@@ -11,6 +11,7 @@ PHRASES: tuple[Phrase, ...] = in_standard(
            result="object", strand="event loop"),
     Phrase("[Number::toString] ( {number:number} , 10 )", "number_to_string(number)", "value", result="string"),
     Phrase("{value} is an Object", "is_object(value)", "test"),
+    Phrase("{value} is an [Object]", "is_object(value)", "test"),
     Phrase("{value} [is an Object]", "is_object(value)", "test"),
     Phrase("{value} [Object type|is not an Object]", "is_object(value)", "test", is_negated=True),
     Phrase("{value} [Object type|is an Object]", "is_object(value)", "test"),

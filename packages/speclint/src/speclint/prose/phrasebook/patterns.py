@@ -14,8 +14,8 @@ _PART = re.compile(
     |\[(?P<link>[^\[\]]+)\]
     |"(?P<string>[^"]*)"
     |(?P<number>\d+)
-    |(?P<word>[\w-]+)
-    |(?P<mark>'s|[,():;])""",
+    |(?P<mark>'s|[,():;+\u2212]|-(?=\s))
+    |(?P<word>[\w-]+)""",
     re.VERBOSE,
 )
 
