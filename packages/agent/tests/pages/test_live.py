@@ -229,3 +229,24 @@ def test_main_frame_that_does_not_answer_is_named(in_browser: InBrowser) -> None
             await page.close()
 
     in_browser(steps)
+
+
+def test_call_that_fails_has_the_words_and_the_place_of_the_exception(
+    in_browser: InBrowser, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            await stage.tab.evaluate("setTimeout(() => { throw new RangeError('before the call'); })")
+            throws = "execute() { null.tea; } }); //# sourceURL=https://shop.example/tea.js"
+            await stage.tab.evaluate(f"document.modelContext.registerTool({{ name: 't', description: 'd', {throws}")
+            found = await tool(stage.page, "top", "t")
+            result = await stage.page.call("t", found.binding, {})
+            first, heading, line = result.output.splitlines()
+            assert (first.partition(":")[0], heading) == ("UnknownError", "The page's console meanwhile:")
+            assert "TypeError: Cannot read properties of null (reading 'tea') (https://shop.example/tea.js:1)" in line
+
+    in_browser(steps)
+    told = [record.getMessage() for record in caplog.records if record.name.endswith("page_errors")]
+    assert len(told) == 2
+    assert told[0].startswith("the page's console: Uncaught RangeError: before the call (at ")

@@ -31,6 +31,7 @@ from modelcontext_agent.exposure.framing import PAGE_TEXT, marked
 from modelcontext_agent.pages.contract import CallEnd
 from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorClosedError, PageWithDoors
 from modelcontext_agent.pages.endings import page_lost
+from modelcontext_agent.pages.page_errors import PageErrors
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.page_tools import Binding
@@ -65,12 +66,21 @@ class LivePage(PageWithDoors):
         page: the page of Playwright's.
         problem: what was wrong when it was opened, in words, or None.
         patience: the seconds after which a frame whose script does not answer counts as one without tools.
+        errors: the errors of the page, if they were listened for before.
     """
 
-    def __init__(self, page: Any, *, problem: str | None = None, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        page: Any,
+        *,
+        problem: str | None = None,
+        patience: float = PATIENCE,
+        errors: PageErrors | None = None,
+    ) -> None:
         super().__init__(patience=patience)
         self.problem = problem
         self._page = page
+        self._errors = errors or PageErrors(page)
         self._lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._sessions: dict[Any, asyncio.Future[Any]] = {}
         self._names: dict[str, str] = {}
@@ -95,7 +105,11 @@ class LivePage(PageWithDoors):
         """Run a tool if it is still the one that ``binding`` names."""
         if self.loss is not None:
             return page_lost(name, self.loss, began=False)
+        before = self._errors.count
         result = await super().call(name, binding, arguments)
+        if result.end is CallEnd.FAILED and (lines := self._errors.since(before)):
+            # What the browser says of an exception names neither its message nor its place.
+            return replace(result, output="\n".join([result.output, "The page's console meanwhile:", *lines]))
         if not result.began or result.end not in (CallEnd.DONE, CallEnd.DOCUMENT_GONE):
             return result
         return replace(result, note=await self._in_time(self._went_to, binding) or "")
@@ -137,6 +151,7 @@ class LivePage(PageWithDoors):
         await super().close()
         for event in _EVENTS:
             self._page.remove_listener(event, self._note_documents)
+        self._errors.close()
         self._page.remove_listener("crash", self._note_crash)
         self._page.remove_listener("close", self._note_close)
         await asyncio.gather(*(self._in_time(_detach, made) for made in self._sessions.values()))
@@ -345,7 +360,8 @@ async def open_tab(browser: Any, url: str) -> AsyncIterator[LivePage]:
         ) from None
     try:
         page = await context.new_page()
-        live = LivePage(page, problem=await _go(page, url))
+        errors = PageErrors(page)
+        live = LivePage(page, problem=await _go(page, url), errors=errors)
         try:
             yield live
         finally:

@@ -165,7 +165,10 @@ def _end(name: str, promise: Promise) -> CallResult:
     try:
         return done(promise.value)
     except RejectedError as error:
-        return cancelled(name) if error.name == "AbortError" else failed(str(error))
+        if error.name == "AbortError":
+            return cancelled(name)
+        cause = error.__cause__
+        return failed(str(error) if cause is None else f"{error}: {type(cause).__name__}: {cause}")
 
 
 def _with_descendants(document: Document) -> Iterator[Document]:
