@@ -7,6 +7,7 @@ import click
 from tools.lab import (
     compare_interpreters,
     compare_javascript,
+    damage_texts,
     lint_history,
     lint_precision,
     record_reach,
@@ -26,6 +27,7 @@ def lab() -> None:
 lab.add_command(try_lint.lint)
 lab.add_command(lint_precision.precision)
 lab.add_command(lint_history.history)
+lab.add_command(damage_texts.damage)
 lab.add_command(try_audit.audit)
 lab.add_command(try_suite.mutations)
 lab.add_command(try_mutants.mutants)

@@ -15,6 +15,10 @@ from speclint.text.text_error import TextError
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _PLACE = re.compile(r"(\d+):\d+ (.+)", re.DOTALL)
+#: The parser lists every token that could stand at the place.
+_EXPECTED = re.compile(r" expecting \{.*", re.DOTALL)
+#: Letters of the parser's words, which may quote a whole block.
+_LONGEST = 120
 
 
 def error_in_idl(idl: str, path: Path, line: int) -> TextError | None:
@@ -26,7 +30,9 @@ def error_in_idl(idl: str, path: Path, line: int) -> TextError | None:
         found = _PLACE.search(message)
         if found is None:
             return TextError(message, path, line)
-        return TextError(f"{message[: found.start()]}{found[2]}", path, line + int(found[1]) - 1)
+        words = " ".join(_EXPECTED.sub("", found[2]).split())
+        words = words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
+        return TextError(f"{message[: found.start()]}{words}", path, line + int(found[1]) - 1)
     return None
 
 
