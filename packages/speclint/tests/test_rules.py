@@ -135,6 +135,53 @@ def test_finding_names_line_step_way_and_remedy() -> None:
     assert finding.remedy == "define it before its first use"
 
 
+@pytest.mark.parametrize(
+    ("test", "read", "is_named"),
+    [
+        ("|y| is failure", "|z|", True),
+        ("|y| is an [=ECMAScript/abrupt completion=]", "|z|", True),
+        ("|y| is true", "|z|", False),
+        ("|y| is failure", "|x|", False),
+        ("|y| is failure", "|z| and |y|", False),
+    ],
+)
+def test_value_that_is_tested_under_one_name_and_read_under_another_is_unused(
+    test: str, read: str, is_named: bool
+) -> None:
+    steps = f"1. Let |y| be the result of [=looking up=] |x|.\n1. If {test}, then return |x|.\n1. Return {read}."
+    found = [one.message for one in findings(steps) if one.rule == "unused-variable"]
+    assert found == ["y gets a value that is only tested, and then z is read, which no step defines"] * is_named
+
+
+PROMISED = "1. Let |p| be [=a new promise=].\n"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "1. Return |p|, and perform the remaining steps asynchronously:\n    1. [=Resolve=] |p| with |x|.",
+        "1. Return |p|. The following steps are run [=in parallel=].\n1. [=Resolve=] |p| with |x|.",
+        "1. [=parallel queue/enqueue steps|Enqueue steps=] on |x| to [=resolve=] |p| with |x|.\n1. Return |p|.",
+    ],
+)
+def test_steps_behind_older_words_run_in_parallel(steps: str) -> None:
+    [finding] = findings(f"{PROMISED}{steps}")
+    assert finding.rule == "script-in-parallel"
+
+
+@pytest.mark.parametrize(
+    "act", ["resolve |promise| with |x|", "throw a {{TypeError}}", 'throw an "{{AbortError}}" {{DOMException}}']
+)
+def test_act_of_script_without_a_link_is_found_in_parallel(act: str) -> None:
+    steps = f"1. Let |promise| be [=a new promise=].\n1. [=In parallel=]:\n    1. If |x| is true, {act}.\n1. Return |promise|."
+    assert "script-in-parallel" in {one.rule for one in findings(steps)}
+
+
+def test_callback_of_a_fetch_runs_in_a_task() -> None:
+    steps = f"{PROMISED}1. [=In parallel=]:\n    * [=Fetch=] it.\n    * To [=fetch/processResponse=] for |r|, do this:\n"
+    assert findings(f"{steps}        1. [=Resolve=] |p| with |r|.\n1. Return |p|.") == []
+
+
 def test_knowledge_of_state_ends_where_script_runs() -> None:
     test = "1. If |x|'s [=node navigable=] is null, then return null.\n"
     use = "1. Return |x|'s [=node navigable=]'s [=navigable/top-level traversable=]."

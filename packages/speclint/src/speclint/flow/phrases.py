@@ -27,7 +27,14 @@ _REST = re.compile(
     r"|\b(?:in parallel|asynchronously)\b[^.;:]*\b(?:remaining|rest of)\b",
     re.IGNORECASE,
 )
-_REMAINING = re.compile(r"\b(?:remaining|rest of|continu(?:e|ing))\b", re.IGNORECASE)
+_REMAINING = re.compile(
+    r"\b(?:remaining|rest of|continu(?:e|ing)|(?:following|next|subsequent) steps)\b", re.IGNORECASE
+)
+_BACKGROUND = re.compile(r"\b(?:in parallel|asynchronously|in the background)\b", re.IGNORECASE)
+#: What one line puts on a parallel queue, of the acts that are done there.
+_ENQUEUED = re.compile(
+    r" to ((?:\[=(?:\w*/)?)?(?:resolve|reject|fire|invoke|call|run|set|append|remove)\b(?! (?:these|the following)).+)$"
+)
 _IF_ABORTED = re.compile(r"^(?:\[=)?[Ii]f aborted(?:=\])?,?(?: then)?[,:]?\s*(.*)$")
 _THAT_FAILS = re.compile(r"^(?:that|this|it|the result) (?:returned|returns|was|is) (failure|null)\b")
 _ENDS_OUTSIDE = re.compile(r",? and (?:then )?(?:\[=)?(abort these steps|return)(?:=\])?\.?$")
@@ -67,7 +74,8 @@ _REACT = re.compile(
 _DEFINES = re.compile(r"\balgorithms? (?:are|is) defined as\b|\bwhose algorithms\b|\balgorithms are:", re.IGNORECASE)
 _STEPS_OF = re.compile(r"^(?:the )?[\w ]+ steps(?:, given\b.*)?:?$", re.IGNORECASE)
 _RETURNS_AND_RUNS = re.compile(r"^Return\b.*\band\b.*\b(?:run|perform|execute)\b.*\bsteps\b.*:$")
-_LATER = re.compile(r"^(?:when|whenever|once|upon)\b.*:$", re.IGNORECASE)
+#: Fetch queues a task for what its callers do with a response.
+_LATER = re.compile(r"^(?:when|whenever|once|upon|to process\w+ (?:given|for|of))\b.*:$", re.IGNORECASE)
 #: Words behind the variable of a loop.
 _OF = r"\s(?:of|in|among|from|that|which|who|whose|with|where|associated|created|for which|such that|within)\s"
 _TYPE = r"(?:\[=[^\]=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|[A-Za-z-]+)"
@@ -219,7 +227,7 @@ def routine_kind(text: str) -> str:
     if _ABORT.search(words) and text.rstrip().endswith(":"):
         return "abort"
     if _RETURNS_AND_RUNS.match(words):
-        return "task"
+        return "parallel" if _BACKGROUND.search(words) else "task"
     if _REACT.search(words) or (_LATER.match(words)):
         return "reaction"
     return ""
@@ -260,6 +268,8 @@ def loop_condition(text: str) -> str:
 def parallel_action(text: str) -> str:
     """Return what one line does in parallel."""
     match = re.match(r"^(?:\[=)?[Ii]n parallel(?:=\])?,\s+(.+)$", text)
+    if match is None and readable(text).lower().startswith("enqueue"):
+        match = _ENQUEUED.search(text)
     return match[1] if match and not text.rstrip().endswith(":") else ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from speclint.finding import Context, LintFinding, an, at
 from speclint.flow import phrases
@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from speclint.flow.graph import FlowNode, Routine
     from speclint.text.source_model import StateItem
 
+_QUEUE: Final = "queue a task on the event loop of the document concerned, and do it there"
 _SCRIPT = {stems(name): words for name, words in OF_SCRIPT.items()}
 _ONLY_PARALLEL = re.compile(r"(?:in parallel (?:only|alone)|only (?:ever )?(?:\w+ ){0,4}in parallel)\b")
+#: An act of script without a link: "throw a {{TypeError}}", "resolve |promise|".
+_PLAIN = re.compile(
+    r"(?:^|, (?:then )?|\bthen |\band )(throw(?= (?:an? )?\"?\{\{)|(?:[Rr]esolve|[Rr]eject)(?= \|[^|]*[Pp]romise\|))"
+)
 _CATCHES = re.compile(
     r"\b(?:this|that|which|it) (?:\[=)?thr(?:ows|ew)|\bcatch(?:ing)? |\bexceptions? (?:is|was) thrown"
 )
@@ -58,8 +63,14 @@ def check_script(context: Context) -> Iterator[LintFinding]:
                 node,
                 "script-in-parallel",
                 f"{readable(match[0])} {words}, and these steps run in parallel",
-                "queue a task on the event loop of the document concerned, and do it there",
+                _QUEUE,
             )
+        for match in _PLAIN.finditer(node.text):
+            word = match[1]
+            if word == "throw" and _is_caught(context, node.routine):
+                continue
+            message = f"{word} {_SCRIPT[stems(word)]}, and these steps run in parallel"
+            yield at(node, "script-in-parallel", message, _QUEUE)
 
 
 def _is_caught(context: Context, routine: Routine) -> bool:

@@ -13,6 +13,7 @@ from speclint.flow.knowledge import is_patch
 from speclint.text.markup import variables
 
 if TYPE_CHECKING:
+    from speclint.flow.conditions import KnownFact
     from speclint.flow.graph import FlowNode, Routine
 
 #: Variables of prose that need no definition.
@@ -22,27 +23,32 @@ _FREE = frozenset({"this", "global"})
 def check_undefined(context: Context) -> Iterator[LintFinding]:
     """Find variables that are used where a way leads past their definition."""
     for builder in context.knowledge.builders.values():
-        seen: set[str] = set()
-        if is_patch(builder.main.algorithm):
-            continue
-        for routine in builder.main.walk():
-            around = _made_around(routine)
-            for node in routine.nodes:
-                state = context.states.before(node)
-                if state is None or not node.text:
-                    continue
-                own = {*phrases.bound(node.text), *node.binds, *_inner(node), *around}
-                for name in _read(node):
-                    if name in state.defined or name in own or name in seen or _is_exempt(node, name):
-                        continue
-                    seen.add(name)
-                    exists = any(name in phrases.let_variables(other.text) for other in routine.nodes)
-                    yield at(
-                        node,
-                        "undefined-variable",
-                        f"{name} is used, and is {_where_defined(node, name)} here",
-                        "define it before its first use" if exists else "correct its name, or define it with Let",
-                    )
+        for name, node in _undefined(context, builder.main).items():
+            exists = any(name in phrases.let_variables(other.text) for other in node.routine.nodes)
+            yield at(
+                node,
+                "undefined-variable",
+                f"{name} is used, and is {_where_defined(node, name)} here",
+                "define it before its first use" if exists else "correct its name, or define it with Let",
+            )
+
+
+def _undefined(context: Context, main: Routine) -> dict[str, FlowNode]:
+    """Return the variables of an algorithm that a way leads to without a definition, with the first node that reads each."""
+    found: dict[str, FlowNode] = {}
+    if is_patch(main.algorithm):
+        return found
+    for routine in main.walk():
+        around = _made_around(routine)
+        for node in routine.nodes:
+            state = context.states.before(node)
+            if state is None or not node.text:
+                continue
+            own = {*phrases.bound(node.text), *node.binds, *_inner(node), *around}
+            for name in _read(node):
+                if name not in state.defined and name not in own and not _is_exempt(node, name):
+                    found.setdefault(name, node)
+    return found
 
 
 def _made_around(routine: Routine) -> set[str]:
@@ -146,11 +152,15 @@ def check_unused(context: Context) -> Iterator[LintFinding]:
                 if node.kind == "loop":
                     for name in node.binds:
                         declared.setdefault(name, node)
+        undefined = _undefined(context, main)
         for name, node in declared.items():
             own = 1 if node.kind == "loop" else 0
             if counts.get(name, 0) <= own and not _is_pair(node, name, counts):
                 remedy = "use it where it was meant; take the step out only if nothing needs the value"
                 yield at(node, "unused-variable", f"{name} gets a value that no step reads", remedy)
+            elif undefined and (other := _read_instead(main, node, name, undefined)) is not None:
+                message = f"{name} gets a value that is only tested, and then {other} is read, which no step defines"
+                yield at(node, "unused-variable", message, f"write {name} there, if that was meant")
         if algorithm.steps[0].is_introduction or not algorithm.is_defined:
             # Another standard says which parameters the steps of its term have.
             continue
@@ -160,6 +170,30 @@ def check_unused(context: Context) -> Iterator[LintFinding]:
             if not is_read and name not in declared:
                 remedy = "use it where it was meant; take it out, here and in the calls, only if nothing needs it"
                 yield of(algorithm, "unused-variable", f"the argument {name} is not read by any step", remedy)
+
+
+def _read_instead(main: Routine, made_at: FlowNode, name: str, undefined: dict[str, FlowNode]) -> str | None:
+    """Return the variable without a definition that is read behind a test of a value with which no step does more."""
+    first: int | None = None
+    for node in (one for routine in main.walk() for one in routine.nodes):
+        if node is made_at or node.step is None or f"|{name}|" not in node.text:
+            continue
+        if node.condition is None or not all(_is_about(fact, name) for fact in node.condition.facts):
+            return None
+        first = min(first or node.step.line, node.step.line)
+    after = (other for other, node in undefined.items() if first and node.step and node.step.line >= first)
+    return next(after, None)
+
+
+def _is_about(fact: KnownFact, name: str) -> bool:
+    """Return whether a fact says only that a variable has no value of use, or is about others."""
+    mark = f"|{name}|"
+    is_empty = fact.kind in ("null", "failure", "undefined") and fact.subject == mark
+    return (
+        mark not in fact.subject
+        or is_empty
+        or re.match(rf"{re.escape(mark)} is (?:an? )?\S*abrupt", fact.subject) is not None
+    )
 
 
 #: What writes a variable without reading it.
