@@ -178,7 +178,7 @@ def test_act_of_script_without_a_link_is_found_in_parallel(act: str) -> None:
 
 
 def test_callback_of_a_fetch_runs_in_a_task() -> None:
-    steps = f"{PROMISED}1. [=In parallel=]:\n    * [=Fetch=] it.\n    * To [=fetch/processResponse=] for |r|, do this:\n"
+    steps = f"{PROMISED}1. [=In parallel=]:\n    * [=Fetch=] |x|.\n    * To [=fetch/processResponse=] for |r|, do this:\n"
     assert findings(f"{steps}        1. [=Resolve=] |p| with |r|.\n1. Return |p|.") == []
 
 
