@@ -32,6 +32,7 @@ STANDARD_LIBRARY_OF_REVISIONS = {
 GENERATED = [
     "src/modelcontext/spec/revisions/*/algorithms.json",
     "src/modelcontext/spec/revisions/*/dictionaries.py",
+    "src/modelcontext/spec/revisions/*/definitions.json",
     "src/modelcontext/spec/revisions/*/modelcontext.webidl",
     "src/modelcontext/spec/revisions/*/weights.json",
     "src/modelcontext/spec/revisions/*/published.json",

@@ -58,23 +58,24 @@ def link_text(
 
 def link(compiled: Compiled) -> LinkedText:
     """Return the revision of a compiled text, whose package must not be in a folder."""
-    return LinkedText(link_files(compiled.package, compiled.files, compiled.program.text.source.idl), compiled)
+    definitions = definitions_of(compiled.program.text.source.idl)
+    return LinkedText(link_files(compiled.package, compiled.files, definitions), compiled)
 
 
-def link_files(package: str, texts: Mapping[str, str], own_idl: str) -> Revision:
-    """Return the revision of a package, which must not be in a folder, from the texts of its modules and its IDL."""
+def link_files(package: str, texts: Mapping[str, str], definitions: idl.Definitions) -> Revision:
+    """Return the revision of a package, which must not be in a folder, from the texts of its modules and its parsed IDL."""
     # Whoever has traced a text knows its functions: the same text has the same ones.
     if package not in sys.modules:
         _import(package, texts)
         made: Any = sys.modules[package]
-        made.REVISION = replace(made.REVISION, parsed_idl=_definitions(own_idl))
+        made.REVISION = replace(made.REVISION, parsed_idl=definitions)
     module: Any = sys.modules[package]
     revision: Revision = module.REVISION
     return revision
 
 
 @cache
-def _definitions(own: str) -> idl.Definitions:
+def definitions_of(own: str) -> idl.Definitions:
     """Return the IDL of a text together with the platform's."""
     platform = files("modelcontext.platform.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")
     return idl.parse([platform, own])

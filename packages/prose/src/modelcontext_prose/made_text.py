@@ -1,4 +1,4 @@
-"""What is made of a text: the files of its revision, and what is said of the text. It is kept, since compiling takes long."""
+"""The files of a text's revision, and what is said of the text: they are kept, since compiling takes long."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from modelcontext.spec.specification import Algorithm, Step
 from modelcontext.spec.specification.text.algorithms import Parameter, Section, python_identifier
 from modelcontext_prose.emit.naming import id_of
 from modelcontext_prose.hooks import never_run
+from modelcontext_prose.linking import definitions_of
 
 if TYPE_CHECKING:
     from modelcontext_prose.compiler import Compiled
@@ -29,7 +30,7 @@ _MAKERS: Final = (PACKAGE, *(Path(package.__path__[0]) for package in (modelcont
 
 @dataclass(frozen=True, slots=True)
 class MadeText:
-    """The Python ``package`` of a text's revision with its ``files``, by module; its IDL; and what is said of the text.
+    """The Python ``package`` of a text's revision with its ``files``, by module; its parsed IDL; and what is said of the text.
 
     ``understood`` is the number of algorithms that have a meaning. ``unclear`` has the steps that are not understood, or have
     two readings; ``never_run`` the lines and names of the algorithms that the model does not run.
@@ -37,7 +38,7 @@ class MadeText:
 
     package: str
     files: Mapping[str, str]
-    idl: str
+    definitions: Mapping[str, Any]
     algorithms: tuple[Algorithm, ...]
     understood: int
     unclear: tuple[str, ...]
@@ -51,7 +52,7 @@ class MadeText:
         return cls(
             compiled.package,
             compiled.files,
-            program.text.source.idl,
+            definitions_of(program.text.source.idl).to_data(),
             tuple(map(_algorithm, algorithms)),
             len(algorithms) - len({one.algorithm for one in program.refusals}),
             tuple(_unclear(compiled)),

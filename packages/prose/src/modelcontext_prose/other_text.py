@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from modelcontext.ground.checkout import path_in, project_root
 from modelcontext.ground.keeping import keep, read_kept
 from modelcontext.ground.words import counted
+from modelcontext.platform.webidl.idl import Definitions
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import Algorithm, SpecificationError
 from modelcontext_prose.glosses import Gloss, is_gloss, read_gloss, with_glosses
@@ -58,7 +60,7 @@ class OtherText:
 
     @cached_property
     def made(self) -> MadeText:
-        """What is made of the text: what is kept of it, or made now.
+        """The files made of the text, and what is said of it: what is kept, or is made now.
 
         Raises:
             SpecificationError: if the text cannot be read.
@@ -90,12 +92,12 @@ class OtherText:
 
     def revision(self) -> Revision:
         """Return the revision of the text."""
-        return link_files(self.made.package, self.made.files, self.made.idl)
+        return link_files(self.made.package, self.made.files, Definitions.from_data(self.made.definitions))
 
     def files(self) -> Mapping[str, bytes]:
         """Return the files of the revision's package, by their names."""
         python = {f"{name}.py": text.encode() for name, text in self.made.files.items()}
-        return {**python, "modelcontext.webidl": self.made.idl.encode()}
+        return {**python, "definitions.json": json.dumps({"definitions": self.made.definitions}).encode()}
 
     def algorithms(self) -> list[Algorithm]:
         """Return the algorithms of the text, in its order."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import pickle
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.judging.wpt.discovery import find_tests
 from modelcontext.judging.wpt.tree import Tree, checkout_tree
 from modelcontext.judging.wpt.wrappers import wrapped_script
-from modelcontext.people.playground.session import DEFINITIONS, PROGRAM
+from modelcontext.people.playground.session import PREPARED, PROGRAM
 from modelcontext.platform.webidl import javascript
 from modelcontext.running.products.page import own_interfaces
 from modelcontext.running.serving.bundle import PLATFORM, VARIABLE, archive, runtime_folder, write_bundle, zipped
@@ -50,6 +49,7 @@ PARTS: Final = (
         "programs/program",
         "hosts/scripting",
         "ground/joining",
+        "ground/keeping",
         "spec/specification",
         "ground/tables",
         "ground/words",
@@ -136,11 +136,9 @@ def _archive() -> bytes:
     with zipfile.ZipFile(io.BytesIO(archive(PARTS, REVISIONS.in_memory))) as parts:
         contents = {name: parts.read(name) for name in parts.namelist()}
     contents |= _packages(_PACKAGES)
-    revisions = {name: REVISIONS.own(name) for name in FILES}
     stand_ins = {name: REVISIONS[name].name for name in REVISIONS.stand_ins}
-    revisions |= {other: REVISIONS[name] for name, other in stand_ins.items()}
-    parsed = {name: revision.definitions for name, revision in revisions.items()}, definitions(), stand_ins
-    return zipped(contents | {f"modelcontext/people/playground/{DEFINITIONS}": pickle.dumps(parsed, protocol=4)})
+    prepared = json.dumps({"platform": definitions(), "stand-ins": stand_ins}).encode()
+    return zipped(contents | {f"modelcontext/people/playground/{PREPARED}": prepared})
 
 
 def _packages(names: Sequence[str]) -> dict[str, bytes]:

@@ -6,17 +6,14 @@ User input never raises here: a result with ``error`` says what is wrong.
 from __future__ import annotations
 
 import json
-import pickle
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from importlib import import_module
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.hosts.scripting.interfaces import use_definitions
 from modelcontext.people.playground.programs import outcomes_of_program, run_program, story_of_program
-from modelcontext.spec.revisions.registry import FILES, REVISIONS
+from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
     from modelcontext.people.playground.javascript_pages import JavaScriptPages
@@ -24,21 +21,17 @@ if TYPE_CHECKING:
 
 #: The language of texts that are programs; the others are those of :mod:`modelcontext.people.playground.javascript_pages`.
 PROGRAM: Final = "program"
-#: The file, beside this one in a page, with the parsed IDL of each revision, and that of the platform of scripts.
-DEFINITIONS: Final = "definitions.pickle"
+#: The file, beside this one in a page, with the parsed IDL of the platform of scripts, and the names of other texts.
+PREPARED: Final = "prepared.json"
 
 _scripts: JavaScriptPages | None = None
 
 
 def _prepare() -> None:
     """Load the parsed IDL and run a program, so that the snapshot of a page's memory has what every run needs."""
-    parsed = files("modelcontext.people.playground").joinpath(DEFINITIONS).read_bytes()
-    definitions, platform, stand_ins = pickle.loads(parsed)
-    use_definitions(platform)
-    for name, revision in REVISIONS.items():
-        module: Any = import_module(FILES[name].module)
-        module.REVISION = replace(revision, parsed_idl=definitions[name])
-    REVISIONS.stand_ins = {name: _PackagedText(other) for name, other in stand_ins.items()}
+    prepared = json.loads(files("modelcontext.people.playground").joinpath(PREPARED).read_bytes())
+    use_definitions(prepared["platform"])
+    REVISIONS.stand_ins = {name: _PackagedText(other) for name, other in prepared["stand-ins"].items()}
     for name in REVISIONS:
         run(f'title = "t"\nrevision = "{name}"\n[[script.top]]\ndo = "log"\nvalue = 1', [])
 

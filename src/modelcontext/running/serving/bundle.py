@@ -19,6 +19,7 @@ from pathlib import Path
 from modelcontext.ground.checkout import PACKAGE, npm_packages, project_root
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
+from modelcontext.spec.revisions.registry import CURRENT
 
 #: The environment variable that names the folder of Pyodide's files.
 VARIABLE = "MODELCONTEXT_PYODIDE"
@@ -140,5 +141,6 @@ def _files_of_parts(parts: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         if not module.is_file() and not folder.is_dir():
             raise ValueError(f"this package has no part {part}")
         for path in [module] if module.is_file() else sorted(folder.rglob("*")):
-            if path.is_file() and path.suffix != ".json" and "__pycache__" not in path.parts:
+            is_for_tools = path.suffix == ".json" and path.name != CURRENT.definitions.name
+            if path.is_file() and not is_for_tools and "__pycache__" not in path.parts:
                 yield f"modelcontext/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes()

@@ -4,6 +4,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
+// Node.js would show the source line first, which is all of Pyodide.
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});
+
 const [pyodide, archive, out, ...modules] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(`${pyodide}/pyodide.mjs`).href);
 const python = await loadPyodide({ indexURL: pyodide, _makeSnapshot: true, env: { PYTHONHASHSEED: "0" } });

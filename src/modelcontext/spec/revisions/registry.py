@@ -53,6 +53,7 @@ class RevisionFiles:
         self.package: Final = package
         self.algorithms: Final = package / "algorithms.json"
         self.idl: Final = package / "modelcontext.webidl"
+        self.definitions: Final = package / "definitions.json"
         self.dictionaries: Final = package / "dictionaries.py"
         self.weights: Final = package / "weights.json"
         self.published: Final = package / "published.json"

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.resources import files
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +52,7 @@ class Revision:
     ``chosen_button_of`` returns the button with which the execution of a form began, if it has one.
 
     Only some revisions have the others: ``hooks`` has the ids of the algorithms that the platform runs, if the text gives
-    them other ids. ``parsed_idl`` is IDL that has already been parsed, or differs from the package's. ``around_call`` wraps
+    them other ids. ``parsed_idl`` is IDL that differs from the package's. ``around_call`` wraps
     the calls of operations, the last one outermost.
     """
 
@@ -78,9 +77,7 @@ class Revision:
         """The revision's IDL together with the platform's."""
         if self.parsed_idl is not None:
             return self.parsed_idl
-        own = files(self.package).joinpath("modelcontext.webidl").read_text(encoding="utf-8")
-        platform = files("modelcontext.platform.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")
-        return idl.parse([platform, own])
+        return idl.read_definitions(self.package)
 
     @cached_property
     def boundary(self) -> Boundary:
