@@ -153,6 +153,14 @@ def test_value_that_is_tested_under_one_name_and_read_under_another_is_unused(
     assert found == ["y gets a value that is only tested, and then z is read, which no step defines"] * is_named
 
 
+@pytest.mark.parametrize("words", ["is present", "was given", "is not missing", "is not omitted", "[=map/exists=]"])
+def test_member_that_is_asked_for_in_any_words_is_there(words: str) -> None:
+    member = '|x|["{{RunOptions/signal}}"]'
+    assert findings(f"1. If {member} {words}, then return {member}.\n1. Return null.") == []
+    turned = f"1. If {member} {words}, then return null.\n1. Return {member}."
+    assert [one.rule for one in findings(turned)] == ["untested-entry"]
+
+
 PROMISED = "1. Let |p| be [=a new promise=].\n"
 
 
@@ -177,8 +185,25 @@ def test_act_of_script_without_a_link_is_found_in_parallel(act: str) -> None:
     assert "script-in-parallel" in {one.rule for one in findings(steps)}
 
 
+@pytest.mark.parametrize(
+    ("other", "rules"),
+    [
+        ("[=Upon rejection=] of |w| with |e|, [=reject=] |p| with |e|.", []),
+        ("[=Upon rejection=] of |w| with |e|:\n    1. [=Reject=] |p| with |e|.", []),
+        ("[=Upon rejection=] of |x| with |e|, [=reject=] |p| with |e|.", ["twice-settled-promise"]),
+        ("[=Upon fulfillment=] of |w| with |e|, [=reject=] |p| with |e|.", ["twice-settled-promise"]),
+    ],
+)
+def test_reactions_to_the_two_ends_of_a_promise_exclude_each_other(other: str, rules: list[str]) -> None:
+    for first in (", [=resolve=] |p| with |v|.", ":\n    1. [=Resolve=] |p| with |v|."):
+        steps = f"{PROMISED}1. Let |w| be |x|.\n1. [=Upon fulfillment=] of |w| with |v|{first}\n"
+        assert [one.rule for one in findings(f"{steps}1. {other}\n1. Return |p|.")] == rules
+
+
 def test_callback_of_a_fetch_runs_in_a_task() -> None:
-    steps = f"{PROMISED}1. [=In parallel=]:\n    * [=Fetch=] |x|.\n    * To [=fetch/processResponse=] for |r|, do this:\n"
+    steps = (
+        f"{PROMISED}1. [=In parallel=]:\n    * [=Fetch=] |x|.\n    * To [=fetch/processResponse=] for |r|, do this:\n"
+    )
     assert findings(f"{steps}        1. [=Resolve=] |p| with |r|.\n1. Return |p|.") == []
 
 

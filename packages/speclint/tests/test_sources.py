@@ -151,3 +151,9 @@ def test_list_behind_a_definition_that_is_no_algorithm_is_not_read_as_steps() ->
     prose = "A <dfn>key</dfn> comes from one of three sources.\n\n1. A value.\n\n"
     text = read_text(f"{METADATA}{prose}<div algorithm>\nTo <dfn>x</dfn>:\n1. Do.\n</div>\n", Path("x.bs"))
     assert [algorithm.name for algorithm in text.algorithms] == ["x"]
+
+
+@pytest.mark.parametrize("opening", ["", "<div>\n", "<section>\n<div class=x>\n"])
+def test_algorithm_without_a_mark_is_read_behind_the_tag_of_its_element(opening: str) -> None:
+    text = f"{METADATA}{opening}To <dfn>go</dfn> |x|, run these steps:\n\n1. Do |x|.\n"
+    assert [one.name for one in read_text(text, Path("x.bs")).algorithms] == ["go"]

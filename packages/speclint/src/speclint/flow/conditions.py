@@ -13,8 +13,10 @@ _STATES = {"null": ("null", True), "failure": ("failure", True), "undefined": ("
 _STATES |= {"true": ("true", True), "false": ("true", False), "set": ("true", True), "unset": ("true", False)}
 _STATE = re.compile(r"^(.+?) (?:is|was|are) (not |non-)?(null|failure|undefined|true|false|set|unset)$")
 _EXISTS = re.compile(
-    r"^(.+?) (does not |do not |doesn't )?(?:\[=exists?=\]|exists?|is (not )?(?:given|present|missing))$"
+    r"^(.+?) (does not |do not |doesn't )?(?:\[=exists?=\]|exists?"
+    r"|(?:is|was) (not )?(?:given|present|provided|passed|specified|supplied|missing|absent|omitted))$"
 )
+_ABSENT = ("missing", "absent", "omitted")
 _CONTAINS = re.compile(
     r"^(\|[^|]+\|\S*(?:'s? \[=[^=]+=\])*) (does not )?(?:\[=(?:exists?|contains?)=\]|contains?) (\|[^|]+\|\S*)$"
 )
@@ -195,7 +197,7 @@ def _facts(part: str) -> list[KnownFact]:
         kind, holds = _STATES[match[3]]
         return [KnownFact(kind, match[1], holds is (match[2] is None))]
     if match := _EXISTS.match(part):
-        negative = bool(match[2]) or bool(match[3]) or part.endswith("missing")
+        negative = bool(match[2]) or bool(match[3]) is not part.endswith(_ABSENT)
         return [KnownFact("exists", match[1], not negative)]
     if match := _FIELD.match(part):
         return [KnownFact("exists", f"{match[1]}[{match[3]}]", match[2] == "has")]

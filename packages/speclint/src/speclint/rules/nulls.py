@@ -32,6 +32,13 @@ _GUARDED = re.compile(
 )
 
 
+#: Words behind an entry that ask whether it exists.
+_ASKED = re.compile(
+    r",? (?:(?:does not |do not )?(?:\[=(?:map/)?exists?=\]|exists?)"
+    r"|(?:is|was) (?:not )?(?:given|present|provided|passed|specified|supplied|missing|absent|omitted)\b)"
+)
+
+
 def check_null(context: Context) -> Iterator[LintFinding]:
     """Find values that may be null and are looked into without a test."""
     return _habits(context, _first_of_each(_all_null(context)))
@@ -330,7 +337,7 @@ def _is_write(text: str, match: re.Match[str]) -> bool:
 
 def _is_tested_here(text: str, end: int) -> bool:
     """Return whether the words behind an entry ask whether it exists."""
-    return bool(re.match(r",? (?:does not |do not )?(?:\[=(?:map/)?exists?=\]|exists?)", text[end:]))
+    return _ASKED.match(text, end) is not None
 
 
 def _tested_before(node: FlowNode, subject: str, kind: str, position: int) -> bool:

@@ -25,6 +25,8 @@ _RESOLVED_WITH = re.compile(
     r"(?: (?:\|[^|]+\||with)(?:'s? \[=[^=]+=\])?){0,2} (?:with )?(?:an? |the )?(?:new(?:ly created)? |\[=exception/[^=]+=\] )*"
     r'(?:"\{\{\w+\}\}" )?\{\{(\w+Error|DOMException)\}\}'
 )
+#: The two ends of a promise, of which one comes.
+_END_OF = re.compile(r"\b[Uu]pon (fulfillment|rejection)(?:=\])? of (\|[^|]+\|)")
 #: To hand a promise over counts as much, however often it is done.
 _HANDED = 100
 #: Loops and branches are followed up to this many nodes on one way.
@@ -58,7 +60,7 @@ class _Promise:
         """Return how often a node itself settles the promise or hands it over."""
         mark = f"|{self._name}|"
         text = node.text
-        if node.begins or node.kind not in ("action", "test"):
+        if node.begins or node.kind not in ("action", "test") or self._is_second_end(node):
             return 0
         # To look something up of it is not to hand it over.
         if mark in text.replace(f"{mark}'s", "") and node is not self._made_at:
@@ -77,6 +79,14 @@ class _Promise:
             return _HANDED if is_given else 0
         is_given = any(f"|{name}|" in text and name not in phrases.let_variables(text) for name in self._steps)
         return _HANDED if is_given else 0
+
+    def _is_second_end(self, node: FlowNode) -> bool:
+        """Return whether an earlier node reacts to the other end of the same promise, and settles this one for both."""
+        before = node.routine.nodes[: node.routine.nodes.index(node)]
+        return any(
+            _exclude_each_other(one, node) and (self.settles(one) > 0 or any(map(self.touches, one.begins)))
+            for one in before
+        )
 
     def is_kept(self) -> bool:
         """Return whether an item of something that is made holds the promise, so that other steps can settle it."""
@@ -97,7 +107,10 @@ class _Promise:
                 counts = {_sum(one, other) for one in counts for other in own}
             elif child.kind == "reaction" and len(node.begins) >= 1:
                 continue
-        reactions = [child for child in node.begins if child.kind == "reaction"]
+        others = [one for one in node.routine.nodes if _exclude_each_other(one, node)]
+        if self._is_second_end(node):
+            return counts
+        reactions = [child for one in (node, *others) for child in one.begins if child.kind == "reaction"]
         if reactions and any(self.touches(child) for child in reactions):
             own = {way.count for child in reactions for way in self.ways(child, child.entry)}
             counts = {_sum(one, other) for one in counts for other in own}
@@ -124,6 +137,12 @@ class _Promise:
                 total = _sum(count, own, inner)
                 waiting.extend((edge.target, total, node if node.step else last) for edge in node.edges)
         return list(found.values())
+
+
+def _exclude_each_other(one: FlowNode, other: FlowNode) -> bool:
+    """Return whether two nodes react to the fulfillment and to the rejection of one promise."""
+    ends = _END_OF.search(one.text), _END_OF.search(other.text)
+    return bool(ends[0] and ends[1] and ends[0][1] != ends[1][1] and ends[0][2] == ends[1][2])
 
 
 def _sum(*counts: int) -> int:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 _ITEM = re.compile(r"(\s*)(?:1\.\s|<ol\b)", re.IGNORECASE)
 _MARK = re.compile(r"\s*(?:\d+\.|[-*+]|::?)\s")
 _BEGIN = re.compile(r"\s*(?:<p\b[^>]*>\s*)?(?:To|The|When|An?|Given|Each)\b")
+#: An element that begins on the line before the words.
+_OPENED = re.compile(r"^(?:\s*<(?:div|section|dd)\b[^>]*>)+\s*", re.IGNORECASE)
 _STEPS = re.compile(r"\b(?:sub)?steps\b|\balgorithm\b")
 _END = re.compile(
     r"\s*(?:</(?:div|section|details|dd|dl)\b|<h[1-6]\b|#{2,6}\s|<(?:div|section|dl|dt|dd|p)\b)", re.IGNORECASE
@@ -22,6 +24,7 @@ def introduces_steps(paragraph: Sequence[str], lines: Sequence[str], index: int)
     text = "\n".join(paragraph)
     if text.strip() and any(_MARKED.search(line) for line in lines[index : index + 1]):
         return True
+    text = _OPENED.sub("", text)
     if "<dfn" not in text or not _BEGIN.match(text):
         return False
     following = next((line for line in lines[index : index + 2] if line.strip()), "")
