@@ -4,15 +4,17 @@ These differences cannot be seen:
 
 * assertions, comments, and imports that only an assertion needs;
 * the number of a step in the message of a lookup, and in the name of an inner function;
-* the order of assignments that follow each other, if they only read and set variables or items, and none needs another one.
-  They stand in one order here: each time, the first in the order of their texts that no other one has to precede. No other run
-  comes between them, because parallel steps stop only at a yield.
+* the order of statements that follow each other, if each only reads and sets a variable or an item, or only reads and returns
+  if something is so, and none needs another one. Two conditions do not need each other if the same is returned. They stand in
+  one order here: each time, the first in the order of their texts that no other one has to precede. No other run comes between
+  them, because parallel steps stop only at a yield.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from speclint.prose.phrasebook import PHRASEBOOK
@@ -88,57 +90,92 @@ class _Seen(ast.NodeTransformer):
 
 
 def _in_order(statements: Sequence[ast.AST]) -> list[ast.AST]:
-    """Return statements with each run of assignments that only read in the one order."""
+    """Return statements with each run of those that can move in the one order."""
     found: list[ast.AST] = []
-    run: list[ast.Assign] = []
+    run: list[_Movable] = []
     for statement in statements:
-        if isinstance(statement, ast.Assign) and _only_reads(statement):
-            run.append(statement)
+        movable = _movable(statement)
+        if movable is not None:
+            run.append(movable)
         else:
             found += [*_run_in_order(run), statement]
             run = []
     return found + _run_in_order(run)
 
 
-def _run_in_order(run: list[ast.Assign]) -> list[ast.AST]:
+def _run_in_order(run: list[_Movable]) -> list[ast.AST]:
     found: list[ast.AST] = []
     while run:
         free = [one for index, one in enumerate(run) if not any(_needs(one, other) for other in run[:index])]
-        first = min(free, key=ast.dump)
+        first = min(free, key=lambda one: ast.dump(one.statement))
         run = [one for one in run if one is not first]
-        found.append(first)
+        found.append(first.statement)
     return found
 
 
-def _needs(one: ast.Assign, other: ast.Assign) -> bool:
-    """Return whether two assignments do something else in the other order."""
-    written, others = _written(one), _written(other)
-    return written == others or written in _read(other) or others in _read(one)
+@dataclass(frozen=True, slots=True)
+class _Movable:
+    """A statement that sets one variable or item, or returns if something is so, and otherwise only reads.
+
+    ``written`` is the variable that an assignment sets, or the item, of whatever it is, behind a dot. ``returned`` is what the
+    other kind returns. ``read`` are the variables and the items that are read; ``may_fail`` is set if one may be missing.
+    """
+
+    statement: ast.stmt
+    written: str | None
+    returned: str | None
+    read: frozenset[str]
+    may_fail: bool
 
 
-def _only_reads(statement: ast.Assign) -> bool:
-    """Return whether an assignment does nothing else than to read, and to set one variable or one item."""
-    if len(statement.targets) != 1 or not isinstance(statement.targets[0], ast.Name | ast.Attribute):
-        return False
+def _needs(one: _Movable, other: _Movable) -> bool:
+    """Return whether two statements do something else in the other order."""
+    if one.written is not None and other.written is not None:
+        return one.written == other.written or one.written in other.read or other.written in one.read
+    if one.written is None and other.written is None:
+        return one.returned != other.returned or one.may_fail or other.may_fail
+    # What is set before a return is seen by nobody if it is a variable.
+    assigned, condition = (one, other) if one.written is not None else (other, one)
+    is_item = assigned.written is not None and assigned.written.startswith(".")
+    return is_item or assigned.may_fail or condition.may_fail or assigned.written in condition.read
+
+
+def _movable(statement: ast.AST) -> _Movable | None:
+    match statement:
+        case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value) if _only_read(target, value):
+            written = target.id if isinstance(target, ast.Name) else f".{target.attr}"
+            parts = (value, target.value) if isinstance(target, ast.Attribute) else (value,)
+            return _Movable(statement, written, None, _read(*parts), _may_fail(*parts))
+        case ast.If() | ast.For() if (returned := _returned(statement)) is not None:
+            return _Movable(statement, None, returned, _read(statement), _may_fail(statement))
+    return None
+
+
+def _returned(statement: ast.stmt) -> str | None:
+    """Return what a statement returns if a condition holds, perhaps for some item of a list; None if it does more."""
+    match statement:
+        case ast.If(test=test, body=[ast.Return() as found], orelse=[]) if _only_read(test):
+            return ast.dump(found)
+        case ast.For(target=ast.Name(), iter=source, body=body, orelse=[]) if _only_read(source):
+            found_in = {_returned(one) for one in body}
+            return found_in.pop() if len(found_in) == 1 else None
+    return None
+
+
+def _only_read(*parts: ast.AST) -> bool:
     return all(
         isinstance(node, _READING)
         or (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _READERS)
-        for part in (statement.targets[0], statement.value)
+        for part in parts
         for node in ast.walk(part)
     )
 
 
-def _written(statement: ast.Assign) -> str:
-    """Return the variable that an assignment sets, or the item, of whatever it is, behind a dot."""
-    target = statement.targets[0]
-    assert isinstance(target, ast.Name | ast.Attribute)
-    return target.id if isinstance(target, ast.Name) else f".{target.attr}"
+def _may_fail(*parts: ast.AST) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == "there" for part in parts for node in ast.walk(part))
 
 
-def _read(statement: ast.Assign) -> set[str]:
-    """Return the variables and the items that an assignment reads."""
-    target = statement.targets[0]
-    parts = (statement.value, target.value) if isinstance(target, ast.Attribute) else (statement.value,)
+def _read(*parts: ast.AST) -> frozenset[str]:
     nodes = [node for part in parts for node in ast.walk(part)]
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    return names | {f".{node.attr}" for node in nodes if isinstance(node, ast.Attribute)}
+    return frozenset(names | {f".{node.attr}" for node in nodes if isinstance(node, ast.Attribute)})
