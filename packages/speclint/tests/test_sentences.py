@@ -82,6 +82,7 @@ SENTENCES = [
     ("Let |x| be a new [=ordered set=].", "(Let(x, ListOf((), None)))"),
     ("[=set/Append=] |n| to |x|.", "(Do(append_to_a_set(x, n)))"),
     ("[=Append=] |n| to |x|.", "(Do(append(x, n)))"),
+    ("Set |m|[|k|] = |x|.", "(Set(m[k], x))"),
     ("Set |x| to |x| + 1.", "(Set(x, plus(x, 1)))"),
     ("Let |x| be |y| minus |l|'s [=list/size=].", "(Let(x, minus(y, size(l))))"),
     ("Increment |b|'s [=box/lid=] by 1.", "(Do(increment(b.lid, 1)))"),

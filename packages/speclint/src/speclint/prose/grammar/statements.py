@@ -218,14 +218,14 @@ def let(parser: Parser, position: int) -> Iterator[Result]:
 
 @nonterminal
 def setting(parser: Parser, position: int) -> Iterator[Result]:
-    """Read ``Set … to …``."""
+    """Read ``Set … to …``, also with "=" for "to"."""
     token = parser.peek(position)
     is_link = token is not None and token.kind == "link"
     begin = parser.link(position, "map", "set") if is_link else parser.words(position, "set")
     for target in parser.parse("expression", begin) if begin is not None else ():
         if not isinstance(target.node, Variable | Entry | Member | Item):
             continue
-        to = parser.words(target.end, "to")
+        to = parser.words(target.end, "to") or parser.mark(target.end, "=")
         for result in parser.parse("value", to) if to is not None else ():
             node = Set(parser.place(position), target.node, result.node)
             yield Result(node, result.end)
