@@ -58,7 +58,7 @@ def test_namesake_comes_first_then_the_nearest_importers(root: Path) -> None:
         ("test_total.py", "imports it, 1 module in between"),
         ("test_till.py", "imports it, 2 modules in between"),
     ]
-    assert answer.source.startswith("imports;")
+    assert answer.source.startswith("imports: ")
 
 
 def test_file_in_another_language_has_the_tests_of_its_folder(root: Path) -> None:
@@ -137,7 +137,7 @@ def test_command_prints_the_best_tests_and_the_command_that_runs_them(
     monkeypatch.setattr(sys, "argv", ["tests_of.py", "src/modelcontext/platform/infra/strings.py"])
     main()
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == NAMED + 2
+    assert len(lines) == NAMED + 3
     assert lines[-1].startswith(".venv/bin/python -m pytest tests/")
     monkeypatch.setattr(sys, "argv", ["tests_of.py", ""])
     with pytest.raises(SystemExit, match="Name one file"):

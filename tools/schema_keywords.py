@@ -142,7 +142,7 @@ page has what becomes of each keyword.
 
 {roots}
 
-MCP stands for the clients of [modelcontext mcp](mcp.md). OpenAI stands for both of its formats.
+The column MCP is for the clients of [modelcontext mcp](mcp.md). The column OpenAI is for both formats of OpenAI.
 """
 
 

@@ -57,7 +57,10 @@ def best_tests(root: Path, changed: Path) -> Answer:
     if recorded := _recorded(root, changed):
         return Answer(recorded, f"{RECORDED}, which `make record-coverage` has written")
     if imported := Imports(root).tests_of(changed):
-        return Answer(imported, "imports; `make record-coverage` makes a better answer")
+        return Answer(
+            imported,
+            "imports: the namesake, then those that use most of it (`make record-coverage` chooses better)",
+        )
     if named := _named(root, changed):
         return Answer(named, "name, because no test imports the file")
     raise NoTestsError(
@@ -215,8 +218,9 @@ def main() -> None:
     except (NoTestsError, ValueError) as error:
         sys.exit(str(error))
     best = answer.tests[:NAMED]
-    files = f"{len(answer.tests)} {'file' if len(answer.tests) == 1 else 'files'} of tests"
-    print(f"Run these first ({files} in all reach {changed}, by {answer.source}):")
+    files = "1 test file leads" if len(answer.tests) == 1 else f"{len(answer.tests)} test files lead"
+    print(f"{files} to {changed}, by {answer.source}.")
+    print("Run these first:")
     for test, reason in best:
         print(f"  {test}: {reason}")
     print(".venv/bin/python -m pytest", *(test for test, _ in best))

@@ -142,7 +142,7 @@ class Definitions:
 
     @cached_property
     def interfaces(self) -> Mapping[str, expr.Interface]:
-        """The interfaces that the text itself defines, without those of events, which the platform makes."""
+        """The interfaces that the text itself defines, except those of events: the platform has these."""
         found = {one.name: one for one in self._idl if isinstance(one, expr.Interface) and not one.partial}
         return {name: one for name, one in found.items() if not self.is_event(name)}
 

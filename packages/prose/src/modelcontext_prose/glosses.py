@@ -54,7 +54,7 @@ class Gloss:
 
 
 def is_gloss(path: Path) -> bool:
-    """Return whether a file is a diff or a patch by steps, and not a text."""
+    """Return whether a file is a diff or a patch by steps, rather than a whole text."""
     try:
         content = read_text(path) if path.is_file() else ""
     except ReadError:

@@ -94,7 +94,7 @@ def play_package(found: Counterexample, folder: Path) -> PackageRun:
 
 
 def _installed(package: NpmServer, folder: Path) -> str:
-    """Return the name of a package with the version that is installed, which need not be the one whose code was read."""
+    """Return the name of a package with its installed version. The code that we read can be of another version."""
     about = (folder / "node_modules" / package.name / "package.json").read_text(encoding="utf-8")
     return f"{package.name}@{json.loads(about)['version']}"
 

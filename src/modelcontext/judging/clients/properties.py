@@ -95,7 +95,7 @@ class Gap(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A broken place. ``call`` is the call that it is about, or 0; ``gap`` says why the client could not help it, if so."""
+    """A place in a run that breaks a property, in a ``call``, or 0. ``gap`` is why the client could not avoid it, or None."""
 
     words: str
     call: int = 0

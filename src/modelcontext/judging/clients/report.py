@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -201,7 +202,7 @@ def _mending(cells: Cells, mended: Mapping[int, Cells], example: Counterexample)
     def names(some: Cells, clients: Sequence[str]) -> str:
         gaps = {client: bool(some[client, example.property].gaps) for client in clients}
         return ", ".join(
-            CLIENTS[client].title + (" (except for the gaps)" if gaps[client] else "") for client in clients
+            _in_a_sentence(client) + (" (except for the gaps)" if gaps[client] else "") for client in clients
         )
 
     keeping = [client for client in CLIENTS if keeps(cells, client)]
@@ -212,9 +213,14 @@ def _mending(cells: Cells, mended: Mapping[int, Cells], example: Counterexample)
             sentences.append(f"With the change of Issue {issue}, these clients keep it, too: {names(some, also)}.")
     left = [client for client in broken if not any(keeps(some, client) for some in mended.values())]
     if left:
-        titles = ", ".join(CLIENTS[client].title for client in left)
-        sentences.append(f"With each of the changes, these clients still break it: {titles}.")
+        titles = ", ".join(map(_in_a_sentence, left))
+        sentences.append(f"No single change repairs these clients: {titles}.")
     return " ".join(sentences)
+
+
+def _in_a_sentence(client: str) -> str:
+    """Return the title of a client with a small article."""
+    return re.sub(r"^(A|The)\b", lambda article: article[0].lower(), CLIENTS[client].title)
 
 
 def story(example: Counterexample) -> Iterator[str]:

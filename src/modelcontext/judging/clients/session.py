@@ -56,7 +56,7 @@ class Surroundings(Protocol):
 
 
 class Waiting:
-    """A client that waits. The first of all that could continue it does; ``document`` is the one that it waits for, if any."""
+    """A client that waits. The first that continues it wins. ``document`` is what it waits for, or None."""
 
     __slots__ = ("_session", "document", "has_a_limit", "is_over")
 

@@ -102,7 +102,7 @@ class InOrder:
         return any(index < right[log] for log, index in left.items() if log in right and log != "pending")
 
     def is_apart(self, outcomes: Iterable[Outcome]) -> bool:
-        """Return whether outcomes have both facts, but none has them in one log, so that neither comes before the other."""
+        """Return whether both facts occur, but never in one log of an outcome. Neither fact comes before the other then."""
         logs = [tuple({log for log, _ in fact.places(outcome)} for fact in self.facts) for outcome in outcomes]
         return any(left and right for left, right in logs) and not any(left & right for left, right in logs)
 

@@ -1,4 +1,4 @@
-"""Profiles of products, with which the model predicts the behavior of the product."""
+"""Profiles of products. With a profile, the model predicts the behavior of its product."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _declarations(text: str) -> _Styles:
 
 
 def _styles_of(elements: Sequence[Element]) -> dict[Element, _Styles]:
-    """Return the declarations of style elements, by element. A later or more specific rule overrides another one."""
+    """Return what style elements declare for each element. The more specific rule wins; of two equal ones, the later."""
     rules: list[tuple[str, _Styles, Node]] = []
     for element in elements:
         if element.local_name == "style" and element.parent is not None:

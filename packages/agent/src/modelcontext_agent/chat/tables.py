@@ -20,7 +20,7 @@ _OPTIONAL = sa.JSON(none_as_null=True)
 
 
 class Instant(sa.types.TypeDecorator[datetime]):
-    """A moment in UTC, stored as microseconds since 1970, so that both databases compare and keep it exactly."""
+    """A moment in UTC, stored as microseconds since 1970, so that SQLite and PostgreSQL store and compare it exactly."""
 
     impl = sa.BigInteger
     cache_ok = True

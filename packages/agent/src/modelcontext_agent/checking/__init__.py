@@ -1,1 +1,1 @@
-"""The check of a page's tools as a reviewer sees them: definitions, forms, and, if asked, what read-only tools do."""
+"""The check of a page's tools: definitions, forms and, on request, what the tools do that claim to only read."""

@@ -125,7 +125,7 @@ def _of_hints(tool: PageTool, source: str) -> Iterator[ToolFinding]:
 
 
 def _verb(name: str) -> str:
-    """Return the verb with which a name begins or ends, or the empty string."""
+    """Return the verb of a change with which a name begins or ends, or the empty string."""
     words = [word.lower() for word in _WORDS_OF_A_NAME.findall(name)]
     if not words or words[0] in _READS or (len(words) > 1 and words[-1] in _THINGS):
         return ""
