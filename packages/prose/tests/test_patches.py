@@ -91,6 +91,12 @@ def test_step_is_replaced_with_all_its_lines_and_those_below_it() -> None:
     ]
 
 
+def test_line_of_a_new_step_is_that_of_the_step_that_it_replaces() -> None:
+    found = patched("  pack\n- 2. If size is 0 …\n+ 2. If |size| is 1, then return.\n")
+    at = found.content.splitlines().index("1. If |size| is 1, then return.")
+    assert found.lines[at] == TEXT.splitlines().index("1. If |size| is 0, then") + 1
+
+
 def test_lines_know_those_before_the_change_and_steps_their_numbers() -> None:
     found = patched("  pack\n  1. Let size be box's size.\n+ 2. Set |size| to 2.\n")
     lines = found.content.splitlines()

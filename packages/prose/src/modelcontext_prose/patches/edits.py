@@ -20,3 +20,10 @@ class Edits:
     def take(self, first: int, last: int) -> None:
         """Take lines out, from the number of the first to that of the last."""
         self.gone.update(range(first - 1, last))
+
+    def stands_at(self, index: int) -> int:
+        """Return the index of the first line for which those stand that are put in before the line of an index."""
+        if index not in self.gone:
+            while index - 1 in self.gone:
+                index -= 1
+        return index

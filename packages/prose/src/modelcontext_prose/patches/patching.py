@@ -81,7 +81,7 @@ class _Patching:
         for index in range(len(self._lines) + 1):
             new = self._edits.added.get(index, [])
             content += new
-            places += [max(1, min(index + 1, len(self._lines)))] * len(new)
+            places += [max(1, min(self._edits.stands_at(index) + 1, len(self._lines)))] * len(new)
             if index < len(self._lines) and index not in self._edits.gone:
                 content.append(self._lines[index])
                 places.append(index + 1)
