@@ -200,6 +200,24 @@ def test_reactions_to_the_two_ends_of_a_promise_exclude_each_other(other: str, r
         assert [one.rule for one in findings(f"{steps}1. {other}\n1. Return |p|.")] == rules
 
 
+MOOD = '<xmp class=idl>enum Mood { "glad", "sad" };</xmp>\n'
+
+
+@pytest.mark.parametrize(("other", "rules"), [("sad", []), ("glad", ["dead-branch", "unsettled-promise"])])
+def test_tests_for_all_values_of_an_enumeration_leave_no_other_way(other: str, rules: list[str]) -> None:
+    steps = (
+        f'{PROMISED}1. If |x| is "{{{{Mood/glad}}}}", then [=resolve=] |p|.\n'
+        f'1. Otherwise, if |x| is "{{{{Mood/{other}}}}}", then [=reject=] |p| with |x|.\n1. Set |p|\'s label to 1.'
+    )
+    text = f"{HEAD}{MOOD}<div algorithm>\nTo <dfn export id=test>test</dfn> a value |x|:\n\n{steps}{TAIL}"
+    assert sorted(one.rule for one in lint_text(text, Path("test.bs")).findings) == rules
+
+
+def test_steps_that_are_given_to_another_algorithm_return_nothing_for_their_own() -> None:
+    steps = "1. Get |x|.\n\n    To [=perform the fetch=] given |r|, run the following steps:\n\n    1. Return |r|.\n1. Do it."
+    assert findings(steps) == []
+
+
 def test_callback_of_a_fetch_runs_in_a_task() -> None:
     steps = (
         f"{PROMISED}1. [=In parallel=]:\n    * [=Fetch=] |x|.\n    * To [=fetch/processResponse=] for |r|, do this:\n"

@@ -84,6 +84,7 @@ _HARMLESS = frozenset(
         *("otherwise", "in", "queue", "resolve", "reject", "react", "add", "let"),
     ]
 )
+_ONE_VALUE = re.compile(r'^(\|[^|]+\|) is "\{\{(\w+)/([^}]*)\}\}"$')
 _PRIMITIVES: Final = {"boolean": "boolean", "DOMString": "string", "USVString": "string", "ByteString": "string"}
 
 
@@ -187,6 +188,7 @@ def know(text: SourceText) -> Knowledge:
         for key in algorithm.keys:
             knowledge.by_name.setdefault(key, []).append(algorithm)
     for routine in knowledge.routines:
+        _close_choices(routine, knowledge.enumerations)
         for node in routine.nodes:
             if node.text:
                 knowledge.calls[id(node)] = list(_calls(knowledge, node))
@@ -285,6 +287,24 @@ def arguments_in(text: str) -> tuple[str, ...] | None:
                 return None
             break
     return tuple(found)
+
+
+def _close_choices(routine: Routine, enumerations: dict[str, frozenset[str]]) -> None:
+    """Take out the way past a chain of tests that asks for each value of an enumeration, and has no "Otherwise"."""
+    asked: dict[int, tuple[str, frozenset[str]]] = {}
+    for node in routine.nodes:
+        match = _ONE_VALUE.match(node.condition.facts[0].subject) if node.condition else None
+        if match is None or node.condition is None or len(node.condition.facts) > 1:
+            continue
+        subject = f"{match[1]} {match[2]}"
+        before = asked.get(id(node), ("", frozenset()))
+        values = frozenset({match[3]}) | (before[1] if before[0] == subject else frozenset())
+        for edge in (one for one in node.edges if one.answer == "no"):
+            behind = edge.target.edges[0].target if edge.target.edges else None
+            if behind is not None and behind.kind == "test":
+                asked[id(behind)] = subject, values
+            elif behind is not None and behind.step is None and values == enumerations.get(match[2]):
+                node.edges.remove(edge)
 
 
 def _find_results(knowledge: Knowledge) -> None:

@@ -71,6 +71,10 @@ _REACT = re.compile(
     r"|\b(?:fulfillment|rejection) (?:handlers?|of)\b.*:$",
     re.IGNORECASE,
 )
+#: "To [=perform the fetch hook=] given |request|, run these steps:" below a step gives these steps to another algorithm.
+_HOOK = re.compile(
+    r"^to [\w -]+ (?:given|with) .*\b(?:run|perform) (?:these|the following) (?:sub)?steps:$", re.IGNORECASE
+)
 _DEFINES = re.compile(r"\balgorithms? (?:are|is) defined as\b|\bwhose algorithms\b|\balgorithms are:", re.IGNORECASE)
 _STEPS_OF = re.compile(r"^(?:the )?[\w ]+ steps(?:, given\b.*)?:?$", re.IGNORECASE)
 _RETURNS_AND_RUNS = re.compile(r"^Return\b.*\band\b.*\b(?:run|perform|execute)\b.*\bsteps\b.*:$")
@@ -218,6 +222,8 @@ def routine_kind(text: str) -> str:
     words = readable(text)
     if _STEPS.match(words if "|" in words else text) and text.rstrip().endswith(":"):
         return "steps"
+    if _HOOK.match(words) and not _LATER.match(words):
+        return "steps"
     if _TASK.match(words):
         return "task"
     if _PARALLEL.search(words):
@@ -247,7 +253,10 @@ def split_end(action: str) -> tuple[str, str]:
 
 def defines_algorithms(text: str, case: str) -> bool:
     """Return whether a case below a step is an algorithm of something that the step makes."""
-    return _DEFINES.search(readable(text)) is not None or _STEPS_OF.search(readable(case)) is not None
+    words = readable(case)
+    return any(
+        one is not None for one in (_DEFINES.search(readable(text)), _STEPS_OF.search(words), _HOOK.match(words))
+    )
 
 
 def split_begun(text: str) -> tuple[str, str, str] | None:

@@ -1,7 +1,8 @@
 """Reader of the steps of one algorithm, from numbered lists in Markdown or in HTML.
 
 Numbers are those of the built text: an item of an ordered list has a number (``13.1``), a case of a ``dl`` and an item of a
-bulleted list have a letter (``12.a``), and the steps of a case stand below it (``12.a.1``).
+bulleted list have a letter (``12.a``), as has a paragraph that hands steps to another algorithm; the steps of a case stand
+below it (``12.a.1``).
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ _ITEM = re.compile(r"(\s*)(?:(\d+)\.|([-*+]))\s+(.*)$", re.DOTALL)
 _TERM = re.compile(r"(\s*)(?:<dt\b[^>]*>|:(?!:)\s+)(.*)$", re.DOTALL)
 _DESCRIPTION = re.compile(r"(\s*)(?:<dd\b[^>]*>|::\s*)(.*)$", re.DOTALL)
 _MARKDOWN_TERM = re.compile(r"\s*::?\s")
+#: A paragraph between steps that gives the steps behind it to another algorithm.
+_HOOK = re.compile(r"(\s+)(To .*\b(?:given|with|for)\b.*\b(?:run|perform) (?:these|the following) (?:sub)?steps:)$")
 _CONTAINER = re.compile(r"</?(?:dl|dt|dd)\b[^>]*>")
 _HTML_PARTS = re.compile(r"(</?(?:ol|ul|li)\b[^>]*>)", re.IGNORECASE)
 _TAB = 4
@@ -83,7 +86,7 @@ def read_steps(lines: Sequence[Line]) -> list[SourceStep]:
             continue
         if match := _ITEM.match(text):
             _open(stack, len(match[1]), is_case=match[2] is None, line=number, raw=match[4])
-        elif match := _TERM.match(text):
+        elif match := (_TERM.match(text) or (_HOOK.match(text) if is_after_blank else None)):
             _open(stack, len(match[1]), is_case=True, line=number, raw=match[2])
         elif match := _DESCRIPTION.match(text):
             _describe(stack, len(match[1]), number, match[2])
