@@ -225,7 +225,7 @@ def damage(files: tuple[Path, ...], count: int, first: int) -> None:
     The same number is the same damage. Exit code 0: the lint answers each; 1: it does not, and the numbers are listed.
     """
     contents = {file.name: file.read_bytes() for file in files}
-    problems: list[str] = []
+    problems = 0
     slowest = 0.0
     with tempfile.TemporaryDirectory() as folder, one_bar("linting damaged texts", count) as advance:
         for number in range(first, first + count):
@@ -233,9 +233,8 @@ def damage(files: tuple[Path, ...], count: int, first: int) -> None:
             problem, seconds = problem_with(text, Path(folder))
             slowest = max(slowest, seconds)
             if problem:
-                problems.append(f"{number}: {text.source}: {text.kind}: {problem}")
+                problems += 1
+                click.echo(f"{number}: {text.source}: {text.kind}: {problem}")
             advance(1)
-    for line in problems:
-        click.echo(line)
-    click.echo(f"{count} damaged texts, {len(problems)} without a clear answer; the slowest took {slowest:.1f} s")
+    click.echo(f"{count} damaged texts, {problems} without a clear answer; the slowest took {slowest:.1f} s")
     sys.exit(FOUND if problems else 0)
