@@ -93,6 +93,7 @@ async def room(
     options: Mapping[str, Any] | None = None,
     advice: Sequence[Any] = (),
     tools: Sequence[PageTool] = TOOLS,
+    frame_origins: Sequence[str] = (),
     **config: Any,
 ) -> AsyncIterator[Room]:
     """Open a room.
@@ -105,6 +106,7 @@ async def room(
         options: the options of the browser's context.
         advice: what the tool ``advisor`` gives, call by call.
         tools: the tools of the page.
+        frame_origins: the origins whose pages may have the chat page in a frame.
         config: more of the configuration of the chats.
     """
     engine = open_database(f"sqlite:///{folder / 'room.db'}")
@@ -120,7 +122,10 @@ async def room(
     page = ToolPage(results or {}, tools)
     context = await browser.new_context(**{"viewport": {"width": 1100, "height": 800}, **(options or {})})
     try:
-        async with Attendant(chats.service, lambda: [page]) as host, served(chats, host=host) as address:
+        async with (
+            Attendant(chats.service, lambda: [page]) as host,
+            served(chats, host=host, frame_origins=frame_origins) as address,
+        ):
             tab = await context.new_page()
             problems: list[Any] = []
             tab.on("pageerror", lambda error: problems.append(error))

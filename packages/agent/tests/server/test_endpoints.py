@@ -269,3 +269,15 @@ async def test_chat_page_needs_no_token_and_may_run_and_reach_only_what_is_the_s
     assert "unsafe" not in policy
     assert page.headers["x-content-type-options"] == "nosniff"
     assert "javascript" in script.headers["content-type"]
+
+
+async def test_page_of_the_chat_is_in_no_frame_but_of_the_origins_that_were_given(shop: World) -> None:
+    async with client_of(app_of(shop)) as client:
+        headers = (await client.get("/")).headers
+        assert headers["Content-Security-Policy"].endswith("; frame-ancestors 'none'")
+        assert headers["X-Frame-Options"] == "DENY"
+    async with client_of(app_of(shop, frame_origins=["https://shop.example", "http://localhost:8000"])) as client:
+        headers = (await client.get("/")).headers
+        policy = headers["Content-Security-Policy"]
+        assert policy.endswith("; frame-ancestors https://shop.example http://localhost:8000")
+        assert "X-Frame-Options" not in headers

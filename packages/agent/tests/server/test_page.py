@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 from pydantic_ai.exceptions import ModelHTTPError
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
 
 from modelcontext_agent.exposure.aliases import alias_of
+from modelcontext_agent.loopback import listen, serving
 from modelcontext_agent.pages.contract import CallEnd, CallResult
 from modelcontext_agent.pages.live_page import open_browser
 from packages.agent.tests.chat.helpers import Answer, Call, page_tool
@@ -276,13 +280,15 @@ def test_token_leaves_the_address_and_a_tab_without_it_is_asked(in_room: InRoom)
         await room.say("Hello?")
         chat_id = await room.chat_id()
         other = await room.tab.context.new_page()
-        await other.goto(f"{room.address}/#chat={chat_id}")
+        await other.goto(room.address)
         field = other.get_by_label("The token that the server printed")
         await field.fill("another-token")
         await other.keyboard.press("Enter")
         await expect(other.get_by_role("alert")).to_have_text("The server does not take this token.")
         await field.fill("the-token")
         await other.keyboard.press("Enter")
+        await expect(other.locator("#chat")).to_be_visible()
+        await other.evaluate("(id) => { location.hash = `chat=${id}`; }", chat_id)
         await expect(other.locator(".bubble.answer .text")).to_have_text("Hello.")
         await room.tab.get_by_role("button", name="New chat").click()
         await expect(room.tab.locator("#log li")).to_have_count(0)
@@ -318,6 +324,28 @@ def test_page_fits_a_phone_and_is_accessible(in_room: InRoom, width: int, scheme
     results = {"search": {"hits": ["x" * 300]}, "track": CallResult(CallEnd.FAILED, "NetworkError")}
     options = {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
     in_room(steps, *answers, results=results, options=options, advice=[ADVICE])
+
+
+AROUND = """<!DOCTYPE html><link rel="icon" href="data:,"><script>
+  addEventListener("message", ({ data: { modelcontextChat: event } }) => {
+    if (event?.tool_name) window.told ??= event;
+  });
+</script><iframe src="CHAT"></iframe>"""
+
+
+def test_page_around_the_chat_is_told_of_the_calls_that_end(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        page = HTMLResponse(AROUND.replace("CHAT", f"{room.address}/#token=the-token"))
+        # A page of the network may not load this machine's.
+        async with serving(Starlette(routes=[Route("/", lambda _: page)]), listen(0)) as around:
+            await room.tab.goto(around)
+            await room.tab.frame_locator("iframe").get_by_label("Message", exact=True).fill("Search.")
+            await room.tab.keyboard.press("Enter")
+            told = await (await room.tab.wait_for_function("window.told")).json_value()
+        assert (told["type"], told["tool_name"], told["output"]) == ("tool:succeeded", "search", {"hits": 1})
+
+    answers: Sequence[Answer] = ([Call("search", {"q": "green"}, "c1")], ["Done."])
+    in_room(steps, *answers, results={"search": {"hits": 1}}, frame_origins=["http://127.0.0.1:*"])
 
 
 def test_two_enters_make_one_chat_and_what_is_typed_meanwhile_stays(in_room: InRoom) -> None:

@@ -43,6 +43,7 @@ class _Options:
     database: str
     url: str | None
     origins: tuple[str, ...]
+    frame_origins: tuple[str, ...]
     port: int
     token: str | None
     admin_token: str | None
@@ -85,6 +86,14 @@ class _Options:
     multiple=True,
     callback=lambda _context, _parameter, values: tuple(map(_origin, values)),
     help="Let pages of this origin connect by the script /pages/remote.js: new chats have the tools of the latest page.",
+)
+@click.option(
+    "--frame-origin",
+    "frame_origins",
+    metavar="ORIGIN",
+    multiple=True,
+    callback=lambda _context, _parameter, values: tuple(map(_origin, values)),
+    help="Let pages of this origin show the chat page in a frame; a message tells them of each call that ends.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: any free one]")
 @click.option(
@@ -237,6 +246,7 @@ async def _serve(options: _Options) -> None:
             token=token,
             models=options.models,
             admin_token=options.admin_token,
+            frame_origins=options.frame_origins,
             host=host,
             routes=advisor_routes(engine, metrics, model),
             unguarded=remote.routes(),

@@ -34,6 +34,7 @@ def create_app(
     models: Sequence[str],
     admin_token: str | None = None,
     allowed_origins: Sequence[str] = (),
+    frame_origins: Sequence[str] = (),
     host: ChatHost | None = None,
     routes: Sequence[BaseRoute] = (),
     unguarded: Sequence[BaseRoute] = (),
@@ -46,11 +47,18 @@ def create_app(
         models: the names of the models that a chat may have; the first one is the default.
         admin_token: the token of who may change the configuration; None means nobody.
         allowed_origins: the serialized origins, beside the server's own, whose documents may ask.
+        frame_origins: the serialized origins whose pages may have the chat page in a frame.
         host: the page whose tools the chats have whose clients bring none.
         routes: further routes behind the guard.
         unguarded: routes with a guard of their own, as remote pages have them.
     """
-    guard = Middleware(TokenGuard, token=token, admin_token=admin_token, allowed_origins=allowed_origins)
+    guard = Middleware(
+        TokenGuard,
+        token=token,
+        admin_token=admin_token,
+        allowed_origins=allowed_origins,
+        frame_origins=frame_origins,
+    )
     page = [Route("/", _send_page), Mount("/page", StaticFiles(directory=_PAGE))]
     guarded = Starlette(
         routes=[*routes, *ChatEndpoints(service, models, host).routes(), *page],

@@ -24,14 +24,13 @@ ADMIN_PREFIX = "/chats/config/"
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
-        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        " base-uri 'none'; form-action 'none'"
     ),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
 }
 
 
@@ -50,13 +49,27 @@ class TokenGuard:
         token: the token of clients.
         admin_token: the token of who may change the configuration, or None if nobody may. It is a client's token too.
         allowed_origins: the origins, beside the server's own, whose documents may ask.
+        frame_origins: the origins whose pages may have the chat page in a frame.
     """
 
-    def __init__(self, app: ASGIApp, *, token: str, admin_token: str | None, allowed_origins: Sequence[str]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        token: str,
+        admin_token: str | None,
+        allowed_origins: Sequence[str],
+        frame_origins: Sequence[str] = (),
+    ) -> None:
         self._app = app
         self._token = token
         self._admin_token = admin_token
         self._allowed_origins = frozenset(allowed_origins)
+        ancestors = " ".join(frame_origins) or "'none'"
+        policy = f"{_HEADERS['Content-Security-Policy']}; frame-ancestors {ancestors}"
+        self._headers = {**_HEADERS, "Content-Security-Policy": policy}
+        if not frame_origins:
+            self._headers["X-Frame-Options"] = "DENY"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse the request, or let the application answer it."""
@@ -67,7 +80,7 @@ class TokenGuard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in self._headers.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)

@@ -76,7 +76,9 @@ function onEvent(event) {
   }
   const change = take(state, event);
   for (const item of change.changed) stale.add(item);
-  if (change.said && !(Number(event.id) <= past && event.id)) byId("said").textContent = change.said;
+  const isNew = !(Number(event.id) <= past && event.id);
+  if (change.said && isNew) byId("said").textContent = change.said;
+  if (isNew && event.type.includes(":")) tellParent(event);
   if (event.type === "done") attempt(showTools);
   if (isDrawing) return;
   isDrawing = true;
@@ -84,6 +86,12 @@ function onEvent(event) {
     isDrawing = false;
     draw();
   });
+}
+
+/** Tells the page that has this one in a frame what webhooks are told. @param {import("./types.d.ts").ChatEvent} event */
+function tellParent({ type, data }) {
+  // The server lets only pages of the origins that it was given do so.
+  if (parent !== window) parent.postMessage({ modelcontextChat: { type, chat_id: chatId, ...data } }, "*");
 }
 
 /** @param {boolean} isConnected */
@@ -294,6 +302,10 @@ function start() {
   byId("chat").hidden = false;
   open(fragment.get("chat"));
   text.focus();
+  // A wrong token is told of before somebody has written a message.
+  attempt(async () => {
+    await api.get("/chats?limit=1");
+  });
 }
 
 addEventListener("hashchange", start);
