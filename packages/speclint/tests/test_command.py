@@ -225,11 +225,19 @@ def test_algorithm_that_is_not_closed_is_read_by_its_words(text: Path) -> None:
     assert f"{text}:5: the <div> of an algorithm is not closed: add </div> [not read]" in result.stderr
 
 
-def test_text_without_algorithms_has_exit_code_3(text: Path) -> None:
-    text.write_text(TEXT.partition("<div")[0], encoding="utf-8")
+def test_text_whose_lists_are_no_algorithms_has_exit_code_3(text: Path) -> None:
+    text.write_text(TEXT.partition("<div")[0] + "1. Do it.\n", encoding="utf-8")
     result = run(text)
     assert (result.exit_code, result.stdout) == (3, "")
     assert f"{text}: the text has no algorithms: mark each with <div algorithm> [not read]" in result.stderr
+
+
+def test_text_without_lists_is_read(text: Path) -> None:
+    text.write_text(TEXT.partition("<div")[0] + "This is the the draft.\n", encoding="utf-8")
+    result = run(text)
+    assert result.exit_code == 1
+    assert "[doubled-word]" in result.stdout
+    assert "1 finding, 0 suppressed by the text; 0 algorithms with 0 steps" in result.stderr
 
 
 def test_deep_nesting_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -35,6 +35,9 @@ _HEADING = re.compile(r"<h([2-6])\b([^>]*)>(.*?)(?:</h\d>|$)|^(#{2,6})\s+(.*)$")
 _PARAGRAPH = re.compile(
     r"\s*(?:<p\b([^>]*)>|(Note|Issue|Example|NOTE|ISSUE|EXAMPLE)(?:\([^)]*\))?:\s|([-*+]|\d+\.|::?)\s)"
 )
+#: A list that may be the steps of an algorithm.
+_LIST = re.compile(r"\s*(?:\d+\.\s|<ol\b)", re.IGNORECASE)
+_NO_ALGORITHMS = "the text has no algorithms: mark each with <div algorithm>"
 _SUPPRESSION = re.compile(r"<!--\s*lint:\s*([\w-]*)\s*(?::\s*(.*?))?\s*-->", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _INDENT = re.compile(r"^Indent:\s*([1-9])\s*$", re.MULTILINE)
@@ -114,6 +117,8 @@ def read_text(text: str, path: Path) -> SourceText:
     found = read_what_is_sound(text, path)
     if found.unread:
         raise found.unread[0]
+    if not found.algorithms:
+        raise TextError(_NO_ALGORITHMS, path)
     return found
 
 
@@ -146,8 +151,8 @@ def read_what_is_sound(text: str, path: Path) -> SourceText:
     reading = _Reading(path, text.splitlines(), int(indent[1]) if indent is not None else None, unread=unread)
     _blank_opaque(reading)
     _read_blocks(reading)
-    if not reading.algorithms:
-        unread.append(TextError("the text has no algorithms: mark each with <div algorithm>", path))
+    if not reading.algorithms and any(_LIST.match(line) for line in reading.lines):
+        unread.append(TextError(_NO_ALGORITHMS, path))
     definitions = definitions_in(reading.lines, reading.algorithms)
     normative = [paragraph.text for paragraph in reading.paragraphs if not paragraph.informative]
     normative += [step.text for algorithm in reading.algorithms for step in algorithm.walk()]
