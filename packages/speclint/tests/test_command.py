@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from random import Random
 
@@ -230,6 +231,10 @@ def test_text_whose_lists_are_no_algorithms_has_exit_code_3(text: Path) -> None:
     result = run(text)
     assert (result.exit_code, result.stdout) == (3, "")
     assert f"{text}: the text has no algorithms: mark each with <div algorithm> [not read]" in result.stderr
+
+
+def test_version_is_that_of_the_distribution() -> None:
+    assert CliRunner().invoke(command, ["--version"]).stdout == f"speclint, version {version('speclint')}\n"
 
 
 def test_text_without_lists_is_read(text: Path) -> None:

@@ -69,6 +69,7 @@ class _Command(click.Command):
 @click.option("--suppressed", is_flag=True, help="Also show the findings that the text suppresses, with the reasons.")
 @click.option("--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out what --json wrote here.")
 @click.option("--fix", is_flag=True, help="Mend in the files what needs no judgement, and show the rest.")
+@click.version_option(package_name="speclint", prog_name="speclint")
 @click.option("--json", "form", flag_value="json", help="Print one JSON document.")
 @click.option("--sarif", "form", flag_value="sarif", help="Print one SARIF document.")
 @click.option("--github", "form", flag_value="github", help="Print annotations of a pull request on GitHub.")
