@@ -1,8 +1,9 @@
-"""Parts of the platform in the simulated browser, held against Chromium: mutation observers, values and labels of controls."""
+"""Parts of the platform in the simulated browser, held against Chromium: what scripts of pages use of DOM and HTML."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -141,6 +142,8 @@ CASES = {
         log.push([i.matches(":disabled"), d.matches("input:disabled"), root.matches(":disabled")]);
     """,
 }
+# Longer scripts are files, each about one part of the platform.
+CASES |= {path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "features").glob("*.js")}
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +165,7 @@ def in_simulation() -> dict[str, list[str]]:
             answer = Answer(200, (("content-type", "text/html"),), (PAGE % script).encode())
             observed = ScriptedBrowser(process, REVISION, lambda _, answer=answer: answer).run("https://a.test/")  # type: ignore[misc]
             assert observed.errors == [], name
-            [(_, text)] = observed.console
+            [text] = [text for level, text in observed.console if level == "log"]
             found[name] = json.loads(text)
     return found
 

@@ -59,7 +59,9 @@ class Answers:
         if footprint.current is not None and reaches_beyond(handler, values):
             self._realms.note_effect_beyond()
         try:
-            return handler(*values)
+            answer = handler(*values)
+            self._realms.invoke_custom_element_reactions()
+            return answer
         except Throw as throw:
             raise ScriptThrewError(self._border.encode(throw.value)) from None
         except RecursionError:
@@ -82,6 +84,9 @@ class Answers:
             "add_listener": self._add_listener,
             "remove_listener": self._remove_listener,
             "fetch": self._fetch,
+            "module_is_ready": self._realms.module_is_ready,
+            "define_custom_element": self._realms.define_custom_element,
+            "submit_form": parts.loader.submit_form,
             "set_timer": self._set_timer,
             "clear_timer": self._clear_timer,
             "microtask": self._microtask,
@@ -178,11 +183,13 @@ class Answers:
         shapes = [argument.type for argument in definition.arguments]
         values = [self._from_shape(shape, data) for shape, data in zip(shapes, json.loads(text), strict=True)]
         algorithm = self._realms.revision.algorithm(f"dom-{operation.replace('.', '-').lower()}")
-        self._host.realm_of_call = this.realm
+        self._host.realm_of_call, self._host.json_of_call = this.realm, ""
         try:
             returned = algorithm(this, *values)
         except Throw as throw:
             raise ScriptThrewError(self._border.encode(throw.value, this.realm)) from None
+        if operation == "ModelContext.executeTool":
+            self._realms.observed.tool_calls.append(self._host.note_call(values[0].name, returned))
         return 0 if returned is None else self._border.encode(returned, this.realm)[1]
 
     def _from_shape(self, type_: Any, data: Any) -> Any:

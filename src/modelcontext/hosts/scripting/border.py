@@ -7,10 +7,12 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from modelcontext.hosts.scripting.interfaces import interfaces_by_tag
 from modelcontext.platform.dom.events import Event, EventTarget
 from modelcontext.platform.ecmascript.promise import Promise
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw
 from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.elements import HTMLElement
 from modelcontext.platform.html.window import Window, WindowProxy
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.platform_object import PlatformObject
@@ -242,6 +244,8 @@ def realm_id(realm: Realm) -> int:
 def _interface(value: PlatformObject) -> str:
     if isinstance(value, Event):
         return value.event_interface
+    if isinstance(value, HTMLElement) and value.interface == "HTMLElement":
+        return interfaces_by_tag().get(value.local_name, "HTMLElement")
     return "HTMLDocument" if isinstance(value, Document) else value.interface
 
 

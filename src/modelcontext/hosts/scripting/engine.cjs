@@ -6,10 +6,11 @@
 /** @import { Answers, PlatformObject, Realm, Run, WindowBrand } from "./protocol.d.ts" */
 "use strict";
 
+const { makeModules } = require("./modules.cjs");
 const { makeWindowProxy } = require("./window_proxy.cjs");
 
 /** The names of scripts of ours, whose lines are no places in a page. */
-const OURS = /^$|^modelcontext:|^node:|[/\\](engine|main|window_proxy)\.cjs$/;
+const OURS = /^$|^modelcontext:|^node:|[/\\](engine|main|modules|window_proxy)\.cjs$/;
 
 /** @type {EnginePlatform} */
 let platform;
@@ -189,6 +190,27 @@ function tellPlace() {
   take(platform.call("at", [site.name.replace(/#realm-\d+$/, ""), site.line]), null);
 }
 
+/** The name of a script of a realm: its URL, unless that is the name of one of another realm. @type {(id: number, url: string) => string} */
+function nameOf(id, url) {
+  const name = (run.scripts.get(url) ?? id) !== id ? `${url}#realm-${id}` : url;
+  run.scripts.set(name, id);
+  return name;
+}
+
+/** @type {(realm: Realm, windowId: number) => Realm["modules"]} */
+function modulesOf(realm, windowId) {
+  const { id } = realm;
+  return makeModules(realm, {
+    modules: /** @type {NonNullable<EnginePlatform["modules"]>} */ (platform.modules),
+    urlOf: platform.urlOf,
+    nameOf: (url) => nameOf(id, url),
+    fetch: (url, arrive) => python(realm, "fetch", id, url, "GET", "", ["function", hold(arrive), id]),
+    report: (error) => python(realm, "operation", windowId, "Window.reportError", [encode(error)]),
+    missing: (name) => python(realm, "missing", id, name),
+    place: (error, at) => run.places.set(error, at),
+  });
+}
+
 // Windows
 
 /**
@@ -289,6 +311,7 @@ const commands = {
       last: 0,
       lastRealm: {},
       objects: new Map(),
+      places: new WeakMap(),
       outstanding: new Set(),
       promises: new Map(),
       proxies: new Map(),
@@ -342,6 +365,7 @@ const commands = {
       parametersOf: platform.parametersOf,
       types: platform.types,
     };
+    if (platform.modules !== undefined) realm.modules = modulesOf(realm, windowId);
     prelude(global)(realm.engine);
   },
   install(/** @type {number} */ id, /** @type {string} */ source, /** @type {string} */ data) {
@@ -355,10 +379,22 @@ const commands = {
     const realm = realmOf(id);
     run.lastRealm[realm.agent] = realm;
     // Compiled apart, so that a syntax error can be told from an exception.
-    const isKnown = (run.scripts.get(filename) ?? id) !== id;
-    const name = isKnown ? `${filename}#realm-${id}` : filename;
-    run.scripts.set(name, id);
-    return encode(platform.compile(source, name, line, column)(realm.global));
+    const script = platform.compile(source, nameOf(id, filename), line, column, realm.modules?.importing(filename));
+    return encode(script(realm.global));
+  },
+  /** @type {(id: number, text: string, base: string) => void} */
+  register_import_map: (id, text, base) => realmOf(id).modules?.registerAnImportMap(text, base),
+  /** @type {(id: number, number: number, url: string, source: string | null, line: number, column: number) => void} */
+  load_module(id, number, url, source, line, column) {
+    const realm = realmOf(id);
+    realm.modules?.load(number, url, source, line, column, (problem) => {
+      python(realm, "module_is_ready", number, problem);
+    });
+  },
+  run_module(/** @type {number} */ id, /** @type {number} */ number) {
+    const realm = realmOf(id);
+    run.lastRealm[realm.agent] = realm;
+    realm.modules?.run(number);
   },
   trace() {
     run.at = "";
@@ -410,7 +446,7 @@ function placeOf(/** @type {any} */ value) {
     // The script's own getter.
   }
   const frames = stack.split("\n").filter((line) => !/modelcontext:|engine\.cjs/.test(line));
-  const match = frames
+  const match = [(isObject(value) && run.places.get(value)) || "", ...frames]
     .map((line) => /((?:https?|file|about|data|blob|script):[^\s()]*?):(\d+)(?::(\d+))?\)?$/.exec(line))
     .find(Boolean);
   return {

@@ -66,6 +66,8 @@ class ScriptEngine(ABC):
     """
 
     version: str
+    #: Whether it has module scripts.
+    has_modules = True
 
     def __init__(self) -> None:
         self.handlers: Mapping[str, Callable[..., Any]] = {}

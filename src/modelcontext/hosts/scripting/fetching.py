@@ -31,14 +31,14 @@ class Fetcher:
         self._server = server
         self._urls: dict[str, tuple[str, str]] = {}
 
-    def fetch(self, url: str, document: Document | None = None) -> Answer:
-        """Return the answer to a request for a URL."""
+    def fetch(self, url: str, document: Document | None = None, request: Request | None = None) -> Answer:
+        """Return the answer to a request for a URL, by default one with GET."""
         if url.startswith("data:"):
             return _answer_of_data(url)
         if url.startswith("blob:"):
             text, type = self._urls.get(url, ("", ""))
             return Answer(200 if url in self._urls else 404, (("content-type", type),), text.encode())
-        return self._server(Request(url.partition("#")[0]))
+        return self._server(request or Request(url.partition("#")[0]))
 
     def fetch_for_script(
         self, document: Document, url: str, method: str, body: str, arrive: Callable[[Any], None]
@@ -51,14 +51,14 @@ class Fetcher:
             facts = None
             if parsed is not None and url_record is not None and parsed.startswith(("http:", "https:")):
                 answer = self._server(Request(parsed.partition("#")[0], method, (), body.encode()))
-                headers = {name: answer.header(name) for name, _ in answer.headers}
+                headers = _headers(answer)
                 allowed = headers.get("access-control-allow-origin")
                 is_own = serialization(url_origin(url_record)) == serialization(document.origin)
                 if is_own or allowed in ("*", serialization(document.origin)):
                     facts = {"status": answer.status, "url": parsed, "headers": headers, "text": answer.text()}
             elif parsed is not None:
                 answer = self.fetch(parsed)
-                facts = {"status": answer.status, "url": parsed, "headers": {}, "text": answer.text()}
+                facts = {"status": answer.status, "url": parsed, "headers": _headers(answer), "text": answer.text()}
             yield
             document.event_loop.queue_a_task(NETWORKING_TASK_SOURCE, document, lambda: arrive(facts))
 
@@ -77,11 +77,18 @@ class Fetcher:
 
     def parse_url(self, url: str, document: Document) -> str | None:
         """Return a URL relative to a document's base URL, or None if it cannot be parsed."""
-        base = document.url
-        if base in ("about:srcdoc", "about:blank") and document.container is not None:
-            base = document.container.document.url
-        parsed = url_object(url, base) or url_object(url)
+        parsed = url_object(url, self.base_url(document)) or url_object(url)
         return None if parsed is None else str(parsed.href)
+
+    def base_url(self, document: Document) -> str:
+        """https://html.spec.whatwg.org/#document-base-url (without elements named base)"""
+        if document.url in ("about:srcdoc", "about:blank") and document.container is not None:
+            return document.container.document.url
+        return document.url
+
+
+def _headers(answer: Answer) -> dict[str, str]:
+    return {name: answer.header(name) for name, _ in answer.headers}
 
 
 def _answer_of_data(url: str) -> Answer:

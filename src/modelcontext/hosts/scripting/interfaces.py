@@ -110,14 +110,22 @@ def _interface(data: dict[str, Any], dictionaries: dict[str, Any]) -> dict[str, 
     }
 
 
-def reflected() -> dict[str, str]:
-    """Return the content attribute that each reflecting attribute stands for, by interface and attribute."""
+@cache
+def interfaces_by_tag() -> dict[str, str]:
+    """Return the interfaces of HTML elements that have no class in Python, by local name."""
+    tags = {interface["name"]: _extended(interface).get("Tags") or [] for interface in definitions()}
+    return {tag["value"]: name for name, found in tags.items() for tag in found}
+
+
+def reflected() -> dict[str, tuple[str, str]]:
+    """Return the content attribute that each reflecting attribute stands for and its type, by interface and attribute."""
     found = {}
     for interface in definitions():
         for member in interface["members"]:
             extended = _extended(member)
             if "Reflect" in extended:
-                found[f"{interface['name']}.{member['name']}"] = extended["Reflect"] or member["name"].lower()
+                name = extended["Reflect"] or member["name"].lower()
+                found[f"{interface['name']}.{member['name']}"] = (name, member["idl_type"]["idl_type"])
     return found
 
 

@@ -6,3 +6,8 @@ declare module "internal/test/binding" {
     setPromiseRejectCallback(told: (type: number, promise: Promise<unknown>, reason: unknown) => void): void;
   };
 }
+
+declare module "internal/util" {
+  /** Puts the place of a syntax error before its stack. */
+  export function decorateErrorStack(error: unknown): void;
+}

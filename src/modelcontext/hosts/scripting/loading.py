@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from modelcontext.hosts.scripting.parser import Parser
-from modelcontext.hosts.scripting.resources import Answer
+from modelcontext.hosts.scripting.resources import Answer, Request
 from modelcontext.platform.ecmascript.values import JSError, Throw
 from modelcontext.platform.html import loading
 from modelcontext.platform.html.document import Document
+from modelcontext.platform.html.elements import HTMLElement
 from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
 from modelcontext.platform.html.navigable import Navigable
 from modelcontext.platform.html.parsing import parse_html
@@ -16,9 +17,10 @@ from modelcontext.platform.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.fetching import Fetcher
-    from modelcontext.hosts.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
+    from modelcontext.hosts.scripting.loading_elements import HTMLAnchorElement, HTMLIFrameElement, HTMLScriptElement
     from modelcontext.hosts.scripting.loadings import Loadings
     from modelcontext.hosts.scripting.realms import Realms
+    from modelcontext.platform.html.forms.form_owners import HTMLFormElement
     from modelcontext.platform.html.parallel import ParallelSteps
 
 
@@ -32,6 +34,7 @@ class Loader:
         self._names: dict[Navigable, str] = {}
         self.opener_of: dict[Navigable, Navigable] = {}
         self.closed: set[Navigable] = set()
+        self._plans: dict[HTMLElement, object] = {}
 
     def name_of(self, navigable: Navigable) -> str:
         """Return the target name of a navigable (https://html.spec.whatwg.org/#nav-target)."""
@@ -95,8 +98,15 @@ class Loader:
         source = self._realms.documents[realm]
         self.navigate(self._realms.border.navigable_of(navigable), url, source)
 
-    def navigate(self, navigable: Navigable, url: str, source: Document, srcdoc: str | None = None) -> None:
-        """https://html.spec.whatwg.org/#navigate"""
+    def navigate(
+        self,
+        navigable: Navigable,
+        url: str,
+        source: Document,
+        srcdoc: str | None = None,
+        request: Request | None = None,
+    ) -> None:
+        """https://html.spec.whatwg.org/#navigate (with a request, if it is a form's)"""
         parsed = self._fetcher.parse_url(url, source)
         if parsed is None:
             raise Throw(DOMException("SyntaxError", f"{url} is not a URL"))
@@ -104,6 +114,7 @@ class Loader:
         if (
             active is not None
             and srcdoc is None
+            and request is None
             and "#" in parsed
             and _without_fragment(parsed) == _without_fragment(active.url)
         ):
@@ -119,7 +130,7 @@ class Loader:
             elif parsed == "about:blank":
                 answer = Answer(200, (("content-type", "text/html"),))
             else:
-                answer = self._fetcher.fetch(parsed, source)
+                answer = self._fetcher.fetch(parsed, source, request)
             yield
             final = "about:srcdoc" if srcdoc is not None else parsed
             if answer.status == 204:
@@ -139,6 +150,56 @@ class Loader:
             document,
             lambda: self._realms.fire(target, "hashchange", "HashChangeEvent", attributes),
         )
+
+    # Forms and links
+
+    def submit(self, form: HTMLFormElement, submitter: HTMLElement | None) -> None:
+        """https://html.spec.whatwg.org/#form-submission-algorithm (from the entry list on)"""
+        border = self._realms.border
+        self._realms.call(form.realm, "submit", border.encode(form), border.encode(submitter))
+
+    def submit_form(self, form: int, url: str, target: str, method: str, body: str, type: str) -> None:
+        """Navigate for a form that was submitted, whose data the engine has encoded."""
+        element = self._realms.border.object_of(form)
+        assert isinstance(element, HTMLElement)
+        headers = (("content-type", type),) if type else ()
+        self._plan_to_navigate(element, url, target, Request(_without_fragment(url), method, headers, body.encode()))
+
+    def follow_the_hyperlink(self, element: HTMLAnchorElement) -> None:
+        """https://html.spec.whatwg.org/#following-hyperlinks-2"""
+        document = element.node_document
+        if isinstance(document, Document):
+            url = self._fetcher.parse_url(element.get_attribute("href") or "", document)
+            if url is not None and document.is_fully_active:
+                self._plan_to_navigate(element, url, element.get_attribute("target") or "", None)
+
+    def _plan_to_navigate(self, element: HTMLElement, url: str, target: str, request: Request | None) -> None:
+        """https://html.spec.whatwg.org/#plan-to-navigate"""
+        document = element.node_document
+        assert isinstance(document, Document)
+        plan = self._plans[element] = object()
+
+        def navigate() -> None:
+            navigable = self._choose_a_navigable(document, target)
+            if self._plans.pop(element, None) is plan and navigable is not None:
+                self.navigate(navigable, url, document, request=request)
+
+        document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, document, navigate)
+
+    def _choose_a_navigable(self, document: Document, target: str) -> Navigable | None:
+        """https://html.spec.whatwg.org/#the-rules-for-choosing-a-navigable"""
+        own = document.node_navigable
+        if own is None or target.lower() in ("", "_self"):
+            return own
+        if target.lower() in ("_parent", "_top"):
+            return own.traversable_navigable if target.lower() == "_top" else own.parent or own
+        frames = [container.content_navigable for container in self._loadings.iframes]
+        named = [one for one in frames if one is not None and self.name_of(one) == target]
+        return named[0] if named else self.open_popup(document, "", target, "")
+
+    def enqueue_a_custom_element_reaction(self, element: HTMLElement, callback: str, *values: str | None) -> None:
+        """https://html.spec.whatwg.org/#enqueue-a-custom-element-callback-reaction"""
+        self._realms.enqueue_a_custom_element_reaction(element, callback, *values)
 
     # Documents
 

@@ -8,6 +8,7 @@ from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.elements import HTMLElement
 
 if TYPE_CHECKING:
+    from modelcontext.platform.dom.events import Event
     from modelcontext.platform.dom.nodes import DocumentNode, Node
     from modelcontext.platform.html.navigable import NavigableContainer
 
@@ -30,6 +31,12 @@ class ElementLoader(Protocol):
 
     def prepare_the_script_element(self, element: HTMLScriptElement) -> None:
         """https://html.spec.whatwg.org/#prepare-the-script-element (of a script that no parser has inserted)"""
+
+    def follow_the_hyperlink(self, element: HTMLAnchorElement) -> None:
+        """https://html.spec.whatwg.org/#following-hyperlinks-2"""
+
+    def enqueue_a_custom_element_reaction(self, element: HTMLElement, callback: str, *values: str | None) -> None:
+        """https://html.spec.whatwg.org/#enqueue-a-custom-element-callback-reaction"""
 
 
 class HTMLIFrameElement(HTMLElement):
@@ -61,6 +68,51 @@ class HTMLIFrameElement(HTMLElement):
         loader = loader_of(self)
         if loader is not None and self.container is not None:
             loader.iframe_attribute_was_changed(self, local_name, value)
+
+
+class HTMLAnchorElement(HTMLElement):
+    """A link (https://html.spec.whatwg.org/#the-a-element)."""
+
+    __slots__ = ()
+
+    interface: ClassVar[str] = "HTMLAnchorElement"
+
+    @property
+    def has_activation_behavior(self) -> bool:
+        """True if it is a hyperlink (https://html.spec.whatwg.org/#the-a-element:activation-behaviour)."""
+        return self.has_attribute("href")
+
+    def activation_behavior(self, event: Event) -> None:
+        """https://html.spec.whatwg.org/#the-a-element:activation-behaviour"""
+        loader = loader_of(self)
+        if loader is not None:
+            loader.follow_the_hyperlink(self)
+
+
+class CustomElement(HTMLElement):
+    """An element whose name is that of a custom element (https://html.spec.whatwg.org/#custom-elements)."""
+
+    __slots__ = ()
+
+    def _react(self, callback: str, *values: str | None) -> None:
+        loader = loader_of(self)
+        if loader is not None:
+            loader.enqueue_a_custom_element_reaction(self, callback, *values)
+
+    def insertion_steps(self) -> None:
+        """https://dom.spec.whatwg.org/#concept-node-insert (step 7.7)"""
+        if self.is_connected:
+            self._react("connectedCallback")
+
+    def removing_steps(self, is_subtree_root: bool, old_ancestor: Node) -> None:
+        """https://dom.spec.whatwg.org/#concept-node-remove (step 14)"""
+        super().removing_steps(is_subtree_root, old_ancestor)
+        if old_ancestor.is_connected:
+            self._react("disconnectedCallback")
+
+    def attribute_change_steps(self, local_name: str, old_value: str | None, value: str | None) -> None:
+        """https://dom.spec.whatwg.org/#handle-attribute-changes (step 2)"""
+        self._react("attributeChangedCallback", local_name, old_value, value, None)
 
 
 class HTMLScriptElement(HTMLElement):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.hosts.scripting.fetching import NETWORKING_TASK_SOURCE
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
     from modelcontext.hosts.scripting.fetching import Fetcher
     from modelcontext.hosts.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
     from modelcontext.hosts.scripting.realms import Realms
-    from modelcontext.hosts.scripting.resources import Answer
     from modelcontext.platform.html.navigable import NavigableContainer
     from modelcontext.platform.html.parallel import ParallelSteps
 
 _CLASSIC: Final = frozenset(
-    {"", "text/javascript", "application/javascript", "application/ecmascript", "text/ecmascript", "module"}
+    {"", "text/javascript", "application/javascript", "application/x-javascript", "application/ecmascript"}
+    | {"text/ecmascript", "text/jscript", "text/livescript", "text/x-javascript", "text/x-ecmascript"}
 )
 
 
@@ -29,12 +30,13 @@ _CLASSIC: Final = frozenset(
 class Loading:
     """The loading of one document: what is deferred, and what delays its load event.
 
-    ``write`` puts some text where the parser goes on, and returns whether it could.
+    ``deferred`` has elements with the lines on which their scripts begin. ``write`` puts some text where the parser goes on,
+    and returns whether it could.
     """
 
     document: Document
     ready_state: str = "loading"
-    deferred: list[HTMLScriptElement] = field(default_factory=list)
+    deferred: list[tuple[HTMLScriptElement, int]] = field(default_factory=list)
     delaying: int = 0
     has_ended: bool = False
     current_script: HTMLScriptElement | None = None
@@ -79,57 +81,91 @@ class Loadings:
             return
         if not element.has_attribute("src") and not element.child_text_content:
             return
-        if not self.is_classic(element):
+        kind = self.kind_of(element)
+        if kind is None:
             return
         element.already_started = True
-        if not element.has_attribute("src"):
+        if kind == "importmap":
+            self.register_an_import_map(element)
+        elif kind == "module" or element.has_attribute("src"):
+            self.fetch_and_run(element, self.run_script, delays=True)
+        else:
             self.run_script(element, element.child_text_content, document.url)
-            return
-        self.fetch_script(element, lambda source, url: self.run_script(element, source, url), delays=True)
 
-    def is_classic(self, element: HTMLScriptElement) -> bool:
-        """Return whether an element has a classic script; module scripts are not here."""
+    def kind_of(self, element: HTMLScriptElement) -> str | None:
+        """Return "module", "importmap" or "classic"; None for an element with data, or with a script for old browsers."""
         type = (element.get_attribute("type") or "").strip().lower()
-        if type == "module":
+        if type in ("module", "importmap"):
+            if self._realms.engine.has_modules:
+                return type
             self._realms.observed.missing[MODULE_SCRIPTS] += 1
-            return False
-        return type in _CLASSIC
+        is_old = element.has_attribute("nomodule") and self._realms.engine.has_modules
+        return "classic" if type in _CLASSIC and not is_old else None
 
-    def fetch_script(
+    def register_an_import_map(self, element: HTMLScriptElement) -> None:
+        """https://html.spec.whatwg.org/#register-an-import-map (of an inline script)"""
+        document = element.node_document
+        assert isinstance(document, Document)
+        self._realms.perform(
+            document, "register_import_map", element.child_text_content, self._fetcher.base_url(document)
+        )
+
+    def fetch_and_run(
         self,
         element: HTMLScriptElement,
-        ready: Callable[[str, str], None],
+        run: Callable[[HTMLScriptElement, str, str], None],
         *,
         delays: bool,
+        line: int = 0,
         then: Callable[[], None] = lambda: None,
     ) -> None:
-        """Fetch the script of an element in parallel, and in a task give its source and its URL to ``ready``."""
+        """Load the script of an element in parallel, and in a task run it: a module, or by ``run`` a source with a URL."""
         document = element.node_document
         assert isinstance(document, Document)
         state = self.of(document)
-        url = self._fetcher.parse_url(element.get_attribute("src") or "", document)
+        src = element.get_attribute("src")
+        url = self._fetcher.parse_url(src or "", document)
         if delays:
             state.delaying += 1
 
-        def arrive(answer: Answer | None) -> None:
-            if answer is None or answer.status >= 400:
-                what = "is not a URL" if answer is None else f"was answered with status {answer.status}"
-                self._realms.shows(document, UNHANDLED, f"the script {element.get_attribute('src')} {what}")
+        def arrive(problem: str | None, execute: Callable[[], None]) -> None:
+            if problem is not None:
+                self._realms.shows(document, UNHANDLED, problem)
                 self._realms.fire(element, "error")
             else:
-                ready(answer.text(), url or "")
-                self._realms.fire(element, "load")
+                execute()
+                if src is not None:
+                    self._realms.fire(element, "load")
             if delays:
                 state.delaying -= 1
             then()
             self.may_have_loaded(state)
 
+        def module_is_ready(number: int, problem: str | None) -> None:
+            steps = partial(arrive, problem, lambda: self._realms.perform(document, "run_module", number))
+            document.event_loop.queue_a_task(NETWORKING_TASK_SOURCE, document, steps)
+
         def fetch() -> ParallelSteps:
             answer = self._fetcher.fetch(url, document) if url is not None else None
             yield
-            document.event_loop.queue_a_task(NETWORKING_TASK_SOURCE, document, lambda: arrive(answer))
+            what = None
+            if answer is None or answer.status >= 400:
+                what = "is not a URL" if answer is None else f"was answered with status {answer.status}"
+            steps = partial(
+                arrive,
+                what and f"the script {src} {what}",
+                lambda: run(element, answer.text() if answer is not None else "", url or ""),
+            )
+            document.event_loop.queue_a_task(NETWORKING_TASK_SOURCE, document, steps)
 
-        self._realms.user_agent.in_parallel(fetch())
+        if self.kind_of(element) == "classic":
+            self._realms.user_agent.in_parallel(fetch())
+        elif url is None:
+            arrive(f"the script {src} is not a URL", lambda: None)
+        elif not is_sandboxed_without(document, "allow-scripts"):
+            source = element.child_text_content if src is None else None
+            where = url if src is not None else self._fetcher.base_url(document)
+            self._realms.load_module(document, where, source, line, module_is_ready)
 
     def may_have_loaded(self, state: Loading) -> None:
         """Finish the loading of a document if nothing delays its load event any more."""

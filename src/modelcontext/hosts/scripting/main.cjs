@@ -2,7 +2,7 @@
 //
 // Each line is a list as JSON. ["c", name, arguments] calls the other side, which answers ["r", value] or ["t", exception]; calls
 // nest. ["a", {navigable: [document, agent]}] tells which documents are active. Values cross as protocol.d.ts has them.
-/** @import { Answer, Call, News } from "./protocol.d.ts" */
+/** @import { Answer, Call, ModuleHooks, NativeModule, News } from "./protocol.d.ts" */
 "use strict";
 
 const fs = require("node:fs");
@@ -10,6 +10,7 @@ const vm = require("node:vm");
 const { StringDecoder } = require("node:string_decoder");
 const { types } = require("node:util");
 const { internalBinding } = require("internal/test/binding");
+const { decorateErrorStack } = require("internal/util");
 
 const engine = require("./engine.cjs");
 
@@ -55,12 +56,77 @@ function serve() {
   }
 }
 
+/** What Node.js calls for import(), which takes a namespace, too. @type {(importing: ModuleHooks["importing"]) => any} */
+const loaderOf =
+  (importing) => (/** @type {string} */ specifier, /** @type {unknown} */ _, /** @type {any} */ attributes) =>
+    importing(specifier, attributes);
+/** The modules of the platform, by ours. @type {WeakMap<NativeModule, vm.Module>} */
+const natives = new WeakMap();
+
+/** Has the stacks of syntax errors begin with their places. @type {<T>(act: () => T) => T} */
+function decorated(act) {
+  try {
+    return act();
+  } catch (error) {
+    decorateErrorStack(error);
+    throw error;
+  }
+}
+
+/** @type {(native: any) => NativeModule} */
+function asModule(native) {
+  /** @type {NativeModule} */
+  const module = {
+    requests: native.moduleRequests ?? [],
+    link(modules) {
+      native.linkRequests?.(modules.map((one) => natives.get(one)));
+    },
+    instantiate() {
+      if (native.status === "unlinked") decorated(() => native.instantiate?.());
+    },
+    evaluate: () => native.evaluate(),
+    get namespace() {
+      return native.namespace;
+    },
+  };
+  natives.set(module, native);
+  return module;
+}
+
 engine.start({
   version: `V8 ${process.versions.v8}`,
   newGlobal: () => vm.createContext(vm.constants.DONT_CONTEXTIFY),
-  compile(source, filename, line = 0, column = 0) {
-    const script = new vm.Script(source, { filename, lineOffset: line, columnOffset: column });
+  compile(source, filename, line = 0, column = 0, importing) {
+    const script = new vm.Script(source, {
+      filename,
+      lineOffset: line,
+      columnOffset: column,
+      importModuleDynamically: importing && loaderOf(importing),
+    });
     return (global) => script.runInContext(global);
+  },
+  modules: {
+    compile(source, identifier, line, column, context, { meta, importing }) {
+      return asModule(
+        decorated(
+          () =>
+            new vm.SourceTextModule(source, {
+              identifier,
+              context,
+              lineOffset: line,
+              columnOffset: column,
+              initializeImportMeta: meta,
+              importModuleDynamically: loaderOf(importing),
+            }),
+        ),
+      );
+    },
+    compileJSON(text, identifier, context) {
+      const value = vm.runInContext("JSON.parse", context)(text);
+      const steps = () => module.setExport("default", value);
+      const module = new vm.SyntheticModule(["default"], steps, { identifier, context });
+      return asModule(module);
+    },
   },
   performCheckpoint: /** @type {() => void} */ (new Function("%PerformMicrotaskCheckpoint()")),
   call(name, values) {

@@ -25,10 +25,23 @@ class ConsoleLine:
 
 
 @dataclass
+class ToolCall:
+    """A call of ``executeTool()``: the name of the tool, the input as JSON, and the end in words, which comes later."""
+
+    name: str
+    input: str
+    end: str = "pending"
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.input}: {self.end}"
+
+
+@dataclass
 class Observed:
-    """The observations of a run: its lines, and what was missing.
+    """The observations of a run: its lines, what was missing, the calls of tools, and the tools that were there at its end.
 
     ``report`` is what the page has reported, ``ended`` how the run ended otherwise, ``None`` if nothing was left to do.
+    ``scripts`` counts the scripts of documents that ran.
     """
 
     lines: list[ConsoleLine] = field(default_factory=list)
@@ -37,6 +50,9 @@ class Observed:
     ended: EndOfRunError | None = None
     actions: int = 0
     calls: int = 0
+    scripts: int = 0
+    tools: list[str] = field(default_factory=list)
+    tool_calls: list[ToolCall] = field(default_factory=list)
 
     @property
     def console(self) -> list[tuple[str, str]]:

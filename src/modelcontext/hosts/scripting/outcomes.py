@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
+from urllib.parse import quote, unquote
 
 from modelcontext.ground.files import read_whole
 from modelcontext.ground.problems import UserError
@@ -30,6 +31,8 @@ _TYPES = {
     ".html": "text/html",
     ".js": "text/javascript",
     ".json": "application/json",
+    ".mjs": "text/javascript",
+    ".svg": "image/svg+xml",
 }
 
 
@@ -41,12 +44,17 @@ class PageError(UserError, ValueError):
 class PageOutcome:
     """One outcome: what was observed, and the schedules that led to it. A seed of None is first in, first out.
 
-    Outcomes differ if the lines of one event loop do: no rule says how those of two event loops lie to each other.
+    ``tools`` are those at the end, ``calls`` the calls of tools with their ends. A page ``is_empty`` if it ran no script and
+    has no tools. Outcomes differ if the lines of one event loop do. No rule says how those of two event loops lie to each
+    other.
     """
 
     lines: Sequence[ConsoleLine]
     missing: Sequence[str]
     ended: str | None
+    tools: Sequence[str] = ()
+    calls: Sequence[str] = ()
+    is_empty: bool = False
     seeds: list[int | None] = field(default_factory=list)
     schedule: Sequence[int] | None = None
 
@@ -54,7 +62,7 @@ class PageOutcome:
     def is_clean(self) -> bool:
         """True if the run came to its end, no exception was left unhandled, and all scripts of the page ran."""
         is_quiet = all(line.level != UNHANDLED for line in self.lines)
-        return self.ended is None and is_quiet and MODULE_SCRIPTS not in self.missing
+        return self.ended is None and is_quiet and MODULE_SCRIPTS not in self.missing and not self.is_empty
 
     @property
     def key(self) -> Hashable:
@@ -62,7 +70,8 @@ class PageOutcome:
         by_loop: dict[str, list[tuple[str, str]]] = {}
         for line in self.lines:
             by_loop.setdefault(line.event_loop, []).append((line.level, line.text))
-        return tuple(sorted((name, tuple(lines)) for name, lines in by_loop.items())), tuple(self.missing), self.ended
+        logs = tuple(sorted((name, tuple(lines)) for name, lines in by_loop.items()))
+        return logs, tuple(self.missing), self.ended, tuple(self.tools), tuple(sorted(self.calls))
 
     def to_data(self) -> dict[str, Any]:
         """Return the outcome as data for JSON."""
@@ -70,17 +79,20 @@ class PageOutcome:
             "console": [{"level": line.level, "text": line.text} for line in self.lines if line.level != UNHANDLED],
             "errors": [line.text for line in self.lines if line.level == UNHANDLED],
             "missing": list(self.missing),
+            "tools": list(self.tools),
+            "calls": list(self.calls),
             "ended": self.ended,
             "schedules": self.seeds,
             "schedule": None if self.schedule is None else list(self.schedule),
         }
 
 
-def open_page(path: Path) -> tuple[str, Server]:
+def open_page(path: Path, root: Path | None = None) -> tuple[str, Server]:
     """Return the URL of a page, and a server of the folder around it.
 
     Args:
         path: a page, a script, or a folder with an index.html.
+        root: the folder to serve, if it is another one around the page.
 
     Raises:
         PageError: if there is no such page.
@@ -94,10 +106,14 @@ def open_page(path: Path) -> tuple[str, Server]:
         raise PageError(f"{path} has no index.html: name the page, or a folder that has one")
     if path.is_file() and path.suffix not in (".html", ".htm", ".js"):
         raise PageError(f"{path} is neither a page (.html) nor a script (.js)")
-    name = "index.html" if path.is_dir() else path.name
+    if root is not None and not folder.resolve().is_relative_to(root.resolve()):
+        raise PageError(f"{path} is not in --root {root}: name a folder around the page")
+    name = (
+        (folder / "index.html" if path.is_dir() else path).resolve().relative_to((root or folder).resolve()).as_posix()
+    )
     if path.suffix == ".js" and path.is_file():
-        return f"{ORIGIN}/", partial(_serve, folder, page_around(name))
-    return f"{ORIGIN}/{name}", partial(_serve, folder, "")
+        return f"{ORIGIN}/", partial(_serve, root or folder, page_around(name))
+    return f"{ORIGIN}/{quote(name)}", partial(_serve, root or folder, "")
 
 
 def page_around(script: str) -> str:
@@ -106,10 +122,11 @@ def page_around(script: str) -> str:
 
 
 def _serve(folder: Path, page: str, request: Request) -> Answer:
-    place = request.url.removeprefix(ORIGIN).partition("?")[0].lstrip("/")
+    place = unquote(request.url.removeprefix(ORIGIN).partition("?")[0]).lstrip("/")
     if not place and page:
         return Answer(200, (("content-type", "text/html"),), page.encode())
     file = (folder / place).resolve()
+    file = file / "index.html" if file.is_dir() else file
     if not request.url.startswith(f"{ORIGIN}/") or not file.is_relative_to(folder.resolve()) or not file.is_file():
         return Answer(404, (("content-type", "text/plain"),), b"there is no such file")
     headers = [("content-type", _TYPES.get(file.suffix, "text/plain"))]
@@ -186,7 +203,10 @@ class Pages:
         """Return the outcome of a run."""
         reported = self._words_of(observed.report) if self._words_of is not None and observed.report is not None else ()
         lines = [*observed.lines, *(ConsoleLine(_TEST, _TEST, words) for words in reported)]
-        return PageOutcome(lines, sorted(observed.missing), self.ending(observed.ended))
+        calls = [str(call) for call in observed.tool_calls]
+        is_empty = observed.scripts == 0 and not observed.tools
+        ended = self.ending(observed.ended)
+        return PageOutcome(lines, sorted(observed.missing), ended, observed.tools, calls, is_empty)
 
     def ending(self, error: EndOfRunError | None) -> str | None:
         """Return the words about the end of a run that did not come to it by itself."""
@@ -197,15 +217,17 @@ class Pages:
         return str(error) if error is not None else None
 
 
-def pages_of(path: Path, start: Callable[[], ScriptEngine], revision: Revision, seconds: float) -> Pages:
+def pages_of(
+    path: Path, start: Callable[[], ScriptEngine], revision: Revision, seconds: float, root: Path | None = None
+) -> Pages:
     """Return the runs of a page on the disk.
 
-    The path is that of :func:`open_page`, the others are those of :class:`Pages`.
+    The path and the root are those of :func:`open_page`, the others are those of :class:`Pages`.
 
     Raises:
         PageError: if there is no such page.
     """
-    url, server = open_page(path)
+    url, server = open_page(path, root)
     return Pages(start, revision, str(path), url, server, seconds=seconds)
 
 

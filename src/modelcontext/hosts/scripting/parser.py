@@ -46,6 +46,7 @@ class Parser:
                 node, place = self._steps.send(written) if written else next(self._steps)
             except StopIteration:
                 break
+            self._realms.invoke_custom_element_reactions()
             if not document.is_fully_active:
                 return
             assert isinstance(node, HTMLScriptElement)
@@ -67,27 +68,28 @@ class Parser:
     def _waits_for(self, element: HTMLScriptElement, place: int) -> bool:
         """Run the script of an element that is complete; return whether the parser waits for it."""
         loadings, document = self._loadings, self._document
-        if element.already_started or not loadings.is_classic(element):
+        kind = loadings.kind_of(element)
+        if element.already_started or kind is None:
             return False
         element.already_started = True
-        if not element.has_attribute("src"):
-            start = self._source.find(">", place) + 1
-            line = self._source.count("\n", 0, start)
+        start = self._source.find(">", place) + 1
+        line = self._source.count("\n", 0, start)
+        if kind == "importmap":
+            loadings.register_an_import_map(element)
+        elif kind == "classic" and not element.has_attribute("src"):
             self._run_now(element, element.child_text_content, document.url, line)
-            return False
-        if element.has_attribute("async"):
-            loadings.fetch_script(element, lambda source, url: loadings.run_script(element, source, url), delays=True)
-            return False
-        if element.has_attribute("defer"):
-            loadings.of(document).deferred.append(element)
-            return False
-        loadings.fetch_script(
-            element, lambda source, url: self._run_now(element, source, url), delays=False, then=self._continue
-        )
-        return True
+        elif element.has_attribute("async"):
+            loadings.fetch_and_run(element, loadings.run_script, delays=True, line=line)
+        elif kind == "module" or element.has_attribute("defer"):
+            loadings.of(document).deferred.append((element, line))
+        else:
+            loadings.fetch_and_run(element, self._run_now, delays=False, then=self._continue)
+            return True
+        return False
 
     def _end(self) -> None:
         """https://html.spec.whatwg.org/#the-end"""
+        self._realms.invoke_custom_element_reactions()
         state = self._loadings.of(self._document)
         state.ready_state = "interactive"
         self._realms.fire(self._document, "readystatechange")
@@ -96,13 +98,9 @@ class Parser:
     def _run_deferred(self) -> None:
         state = self._loadings.of(self._document)
         if state.deferred:
-            element = state.deferred.pop(0)
-            self._loadings.fetch_script(
-                element,
-                lambda source, url: self._loadings.run_script(element, source, url),
-                delays=False,
-                then=self._run_deferred,
-            )
+            element, line = state.deferred.pop(0)
+            run = self._loadings.run_script
+            self._loadings.fetch_and_run(element, run, delays=False, line=line, then=self._run_deferred)
             return
 
         def content_loaded() -> None:

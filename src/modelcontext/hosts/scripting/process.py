@@ -56,9 +56,9 @@ class EngineProcess(ScriptEngine):
         node = find_node()
         self.deadline = 0.0
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
-        flags = ["--expose-internals", "--no-warnings", "--allow-natives-syntax", f"--max-old-space-size={megabytes}"]
+        flags = ["--expose-internals", "--no-warnings", "--allow-natives-syntax", "--experimental-vm-modules"]
         self._process = subprocess.Popen(
-            [node, *flags, FOLDER / "main.cjs"],
+            [node, *flags, f"--max-old-space-size={megabytes}", FOLDER / "main.cjs"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

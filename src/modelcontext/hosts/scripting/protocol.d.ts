@@ -58,6 +58,9 @@ export interface Answers {
   add_listener(id: number, type: string, data: Data, flags: Data[]): null;
   remove_listener(id: number, type: string, data: Data, capture: boolean): null;
   fetch(realm: number, url: string, method: string, body: string, callback: Data): null;
+  module_is_ready(number: number, problem: string | null): null;
+  define_custom_element(realm: number, name: string): Data;
+  submit_form(form: number, url: string, target: string, method: string, body: string, type: string): null;
   set_timer(realm: number, callback: Data, values: Data[], timeout: number, repeats: boolean): number;
   clear_timer(realm: number, id: number): null;
   microtask(realm: number, callback: Data): null;
@@ -92,7 +95,25 @@ export interface EnginePlatform {
   /** Makes a realm, and returns its global object. */
   newGlobal(): any;
   /** Compiles a classic script that begins at a line and a column; it then runs in the realm of a global object. */
-  compile(source: string, filename: string, line?: number, column?: number): (global: any) => any;
+  compile(
+    source: string,
+    filename: string,
+    line?: number,
+    column?: number,
+    importing?: ModuleHooks["importing"],
+  ): (global: any) => any;
+  /** Compiles modules; an engine may have none. */
+  modules?: {
+    compile(
+      source: string,
+      filename: string,
+      line: number,
+      column: number,
+      global: any,
+      hooks: ModuleHooks,
+    ): NativeModule;
+    compileJSON(text: string, filename: string, global: any): NativeModule;
+  };
   performCheckpoint(): void;
   /** Calls a function of Python. */
   call(name: string, values: any[]): Answer;
@@ -101,6 +122,65 @@ export interface EnginePlatform {
   urlOf: Engine["urlOf"];
   parametersOf: Engine["parametersOf"];
   types: Engine["types"];
+}
+
+/** What a module or a script asks for when it runs. */
+export interface ModuleHooks {
+  meta(meta: Record<string, any>): void;
+  /** Returns the namespace of a module. */
+  importing(specifier: string, attributes: Record<string, string>): Promise<object>;
+}
+
+/** A module of the engine. */
+export interface NativeModule {
+  requests: { specifier: string; attributes: Record<string, string> }[];
+  /** Takes the modules of the requests, in their order. */
+  link(modules: NativeModule[]): void;
+  instantiate(): void;
+  evaluate(): Promise<unknown>;
+  namespace: object;
+}
+
+/** A request of a module, and the place of it. */
+export interface ModuleRequest {
+  url: string;
+  type: string;
+  at: string;
+}
+
+/** https://html.spec.whatwg.org/#module-script */
+export interface ModuleScript {
+  url: string;
+  module: NativeModule | null;
+  error: { value: unknown } | null;
+  requests: ModuleRequest[];
+  isLinked: boolean;
+}
+
+/** An entry of a module map: what waits for it, null as soon as it is there, and what went wrong if there is no script. */
+export interface ModuleEntry {
+  script: ModuleScript | null;
+  problem: string;
+  waiting: ((entry: ModuleEntry) => void)[] | null;
+}
+
+/** An exception, or words about a module that cannot be had. */
+export type ModuleFailure = { error: unknown } | { problem: string };
+
+/** What the modules of a realm have from the engine. */
+export interface ModuleHost {
+  modules: NonNullable<EnginePlatform["modules"]>;
+  urlOf: Engine["urlOf"];
+  /** The name of a script with a URL in this realm. */
+  nameOf(url: string): string;
+  fetch(
+    url: string,
+    arrive: (answer: { status: number; headers: Record<string, string>; text: string } | null) => void,
+  ): void;
+  report(error: unknown): void;
+  missing(name: string): void;
+  /** Keeps the place of an error that no script has thrown. */
+  place(error: object, at: string): void;
 }
 
 /** The identity of a platform object, and its event handlers as page/realm/interfaces.js keeps them. */
@@ -136,6 +216,12 @@ export interface RealmFunctions {
   invoke(callback: Data, values: Data[]): Data;
   call_function(callback: Data, self: Data, values: Data[]): Data;
   call_listener(callback: Data, self: Data, event: Data): Data;
+  /** Sets an event handler of an element to the function of its content attribute, or to none. */
+  set_handler(element: Data, name: string, body: string | null): void;
+  /** Performs a reaction of a custom element. */
+  perform_a_reaction(element: Data, callback: string, values: (string | null)[]): void;
+  /** Goes on with the submission of a form after its event; the button may be null. */
+  submit(form: Data, submitter: Data): void;
   new_object(): Data;
   stringify(data: Data): string | null;
   parse(text: string): Data;
@@ -152,7 +238,24 @@ export interface Realm extends RealmFunctions {
   /** The global object. */
   global: any;
   engine: Engine;
+  /** The modules; undefined if the engine has none. */
+  modules?: {
+    importing(base: string): ModuleHooks["importing"];
+    registerAnImportMap(text: string, base: string): void;
+    /** Loads the module script of an element, and tells of it with words about what went wrong. */
+    load(
+      number: number,
+      url: string,
+      source: string | null,
+      line: number,
+      column: number,
+      onReady: (problem: string | null) => void,
+    ): void;
+    run(number: number): void;
+  };
   wrap(name: string): object;
+  /** The element for the constructor of a class of HTMLElement, or undefined if it is not that of a custom element. */
+  constructHTMLElement(target: unknown): object | undefined;
   error(kind: string, name: string, message: string): unknown;
   array(items: Value[]): Value[];
   object(members: [name: string, value: Value][]): object;
@@ -189,6 +292,8 @@ export interface Run {
   objects: Map<number, any>;
   /** The promises that are rejected and not handled: those of which Python knows, and those of which it does not, with reasons. */
   outstanding: Set<object>;
+  /** The places of errors that no script has thrown. */
+  places: WeakMap<object, string>;
   rejected: Map<Promise<unknown>, unknown>;
   reasons: WeakMap<object, unknown>;
   /** The WindowProxies, by agent and navigable. */

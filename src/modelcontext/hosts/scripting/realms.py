@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -13,9 +14,12 @@ from modelcontext.hosts.scripting.engine import ScriptThrewError
 from modelcontext.hosts.scripting.observed import UNHANDLED, ConsoleLine, Observed
 from modelcontext.hosts.scripting.recorded import recorded
 from modelcontext.platform.dom import dispatching
+from modelcontext.platform.dom.elements import Element
 from modelcontext.platform.dom.events import Event, EventTarget
 from modelcontext.platform.dom.mutation_observers import EXTENSION, MutationObserver, MutationObservers, MutationRecord
+from modelcontext.platform.dom.nodes import shadow_including_inclusive_descendants
 from modelcontext.platform.ecmascript.values import Throw
+from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.platform.html.window import document_of
 
@@ -24,7 +28,6 @@ if TYPE_CHECKING:
     from modelcontext.platform.dom.nodes import Node
     from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.platform.ecmascript.values import JSValue
-    from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.event_loop import Agent, EventLoop
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.user_agent import UserAgent
@@ -75,7 +78,10 @@ class Realms:
         self._active: Any = None
         self._checkpoints: set[EventLoop] = set()
         self._microtasks: dict[int, Callable[[], None]] = {}
-        self._numbers_of_microtasks = itertools.count(1)
+        self._custom_elements: set[str] = set()
+        self._reactions: deque[tuple[Element, str, tuple[str | None, ...]]] = deque()
+        self._modules: dict[int, Callable[[str | None], None]] = {}
+        self._numbers = itertools.count(1)
         self._mutation_observers: dict[Agent, MutationObservers] = {}
         self._reporting = False
         self._shown: Callable[[ConsoleLine], None] = lambda line: None
@@ -190,6 +196,39 @@ class Realms:
             except ScriptThrewError as error:
                 self.report_an_exception(self.documents[id], self.border.decode(error.value))
 
+    # Elements with scripts
+
+    def set_handler(self, element: Node, name: str, body: str | None) -> None:
+        """https://html.spec.whatwg.org/#event-handler-content-attributes (which are compiled at once)"""
+        document = element.node_document
+        assert isinstance(document, Document)
+        try:
+            self.call(element.realm, "set_handler", self.border.encode(element), name, body)
+        except Throw as throw:
+            self.report_an_exception(document, throw.value)
+
+    @recorded()
+    def define_custom_element(self, realm: int, name: str) -> Any:
+        """Return the elements to upgrade (https://html.spec.whatwg.org/#dom-customelementregistry-define)."""
+        self._custom_elements.add(name)
+        descendants = shadow_including_inclusive_descendants(self.documents[realm])
+        named = [one for one in descendants if isinstance(one, Element) and one.local_name == name]
+        return self.border.encode(named)
+
+    def enqueue_a_custom_element_reaction(self, element: Element, callback: str, *values: str | None) -> None:
+        """https://html.spec.whatwg.org/#enqueue-a-custom-element-callback-reaction"""
+        if element.local_name in self._custom_elements:
+            self._reactions.append((element, callback, values))
+
+    def invoke_custom_element_reactions(self) -> None:
+        """https://html.spec.whatwg.org/#invoke-custom-element-reactions"""
+        while self._reactions:
+            element, callback, values = self._reactions.popleft()
+            react = partial(
+                self.call, element.realm, "perform_a_reaction", self.border.encode(element), callback, values
+            )
+            document_of(element.realm).event_loop.run_script(element.realm, react)
+
     # Calls of the engine
 
     def install(self, document: Document, source: str, text: str) -> None:
@@ -240,14 +279,35 @@ class Realms:
 
     def evaluate(self, document: Document, source: str, url: str, line: int = 0, column: int = 0) -> None:
         """Run a classic script of a document (https://html.spec.whatwg.org/#run-a-classic-script)."""
+        self.perform(document, "evaluate", source, url, line, column)
+
+    def load_module(
+        self, document: Document, url: str, source: str | None, line: int, ready: Callable[[int, str | None], None]
+    ) -> None:
+        """Load a module script, which has a source if it is inline.
+
+        ``ready`` is called with its number, and with words about what went wrong, or None.
+        """
+        number = next(self._numbers)
+        self._modules[number] = partial(ready, number)
+        self.perform(document, "load_module", number, url, source, line, 0)
+
+    @recorded()
+    def module_is_ready(self, number: int, problem: str | None) -> None:
+        """Go on with the element of a module script."""
+        self._modules.pop(number)(problem)
+
+    def perform(self, document: Document, name: str, *values: object) -> None:
+        """Have the engine perform a command in a document as its script, and report what it throws."""
         id = realm_id(document.realm)
         self.need_realm(id)
+        self.observed.scripts += name in ("evaluate", "run_module")
 
         def script() -> None:
             self._note_script(document.event_loop)
             self._note_microtasks(document.event_loop)
             try:
-                self.engine.call("evaluate", id, source, url, line, column)
+                self.engine.call(name, id, *values)
             except ScriptThrewError as error:
                 self.report_an_exception(document, self.border.decode(error.value))
 
@@ -261,7 +321,7 @@ class Realms:
 
     def _queue_a_microtask(self, node: Node, steps: Callable[[], None]) -> None:
         """https://html.spec.whatwg.org/#queue-a-microtask"""
-        number = next(self._numbers_of_microtasks)
+        number = next(self._numbers)
         self._microtasks[number] = steps
         self.call(node.node_document.realm, "queue_a_microtask", number)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,15 +12,23 @@ from modelcontext.hosts.scripting.answers import Answers
 from modelcontext.hosts.scripting.engine import EndOfRunError
 from modelcontext.hosts.scripting.fetching import Fetcher
 from modelcontext.hosts.scripting.loading import Loader
-from modelcontext.hosts.scripting.loading_elements import LOADER, HTMLIFrameElement, HTMLScriptElement
+from modelcontext.hosts.scripting.loading_elements import (
+    LOADER,
+    CustomElement,
+    HTMLAnchorElement,
+    HTMLIFrameElement,
+    HTMLScriptElement,
+)
 from modelcontext.hosts.scripting.loadings import Loadings
 from modelcontext.hosts.scripting.messages import Messages
 from modelcontext.hosts.scripting.parts import Parts
 from modelcontext.hosts.scripting.realms import Realms
 from modelcontext.hosts.scripting.scripting_host import ScriptingHost
 from modelcontext.hosts.scripting.timers import Timers
+from modelcontext.platform.html.origin import serialization
 from modelcontext.platform.html.parallel import Strand
 from modelcontext.platform.html.user_agent import Action, UserAgent
+from modelcontext.spec.revisions.revision import model_context_of
 from modelcontext.spec.verbs.verbs import use
 
 if TYPE_CHECKING:
@@ -116,11 +124,18 @@ class ScriptedBrowser:
             tells_of_rejections=tells_of_rejections,
         )
         self.user_agent.reported_exceptions = _Reports(realms.report_an_exception)
-        self.user_agent.further_elements = {"iframe": HTMLIFrameElement, "script": HTMLScriptElement}
-        self.host = ScriptingHost(self.user_agent, revision.boundary, realms.border, realms.call, realms.warn)
+        self.user_agent.further_elements = {
+            "a": HTMLAnchorElement,
+            "iframe": HTMLIFrameElement,
+            "script": HTMLScriptElement,
+            "-": CustomElement,
+        }
+        self.user_agent.set_handler = realms.set_handler
+        self.host = ScriptingHost(self.user_agent, revision.boundary, realms.border, realms.call, realms.warn, realms.place_of)
         fetcher = Fetcher(realms, server)
         loadings = Loadings(realms, fetcher)
         self._loader = Loader(realms, fetcher, loadings)
+        self.user_agent.submit = self._loader.submit
         self.parts = Parts(realms, fetcher, loadings, self._loader, Messages(realms), Timers())
         engine.handlers = Answers(self.parts, self.host, noted or (lambda text: None)).handlers()
         engine.news = lambda: None
@@ -153,7 +168,18 @@ class ScriptedBrowser:
         finally:
             footprint.call_before_shared_writes(None)
         self.observed.calls = self._engine.calls - self._calls_before
+        self.observed.tools = sorted(self._tools())
         return self.observed
+
+    def _tools(self) -> Iterator[str]:
+        """Yield the names and descriptions of the tools of all documents, with the origins of those in frames."""
+        for document in self.realms.documents.values():
+            # The text of another revision can keep its tools elsewhere.
+            internal = getattr(model_context_of(document), "internal_context", None)
+            tools = getattr(internal, "tool_map", {})
+            frame = "" if document.container is None else f" (in a frame of {serialization(document.origin)})"
+            for tool in tools.values() if document.is_fully_active else ():
+                yield f"{tool.name}: {' '.join(tool.description.split())}{frame}"
 
     def _loop(self) -> None:
         user_agent = self.user_agent

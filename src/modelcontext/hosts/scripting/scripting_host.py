@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from modelcontext.hosts.scripting.border import Border, EnginePromise
+from modelcontext.hosts.scripting.observed import ToolCall
 from modelcontext.hosts.scripting.recorded import recorded
 from modelcontext.hosts.simulated.simulated_host import SimulatedHost
 from modelcontext.platform.ecmascript.promise import Promise
@@ -32,6 +33,7 @@ class ScriptingHost(SimulatedHost):
         border: makes data of values, and values of data.
         call: calls a function of a realm with data.
         warn: shows a warning about a value in the console of a document.
+        place_of: returns the words of an exception.
     """
 
     def __init__(
@@ -41,8 +43,10 @@ class ScriptingHost(SimulatedHost):
         border: Border,
         call: Callable[..., Any],
         warn: Callable[[Document, JSValue], None],
+        place_of: Callable[[Any], dict[str, Any]],
     ) -> None:
         super().__init__(user_agent, boundary)
+        self._place_of = place_of
         self._border = border
         self._call = call
         self._warn = warn
@@ -51,6 +55,9 @@ class ScriptingHost(SimulatedHost):
         #: The realm of the object whose operation was called last.
         self.realm_of_call: Realm | None = None
         self._ids = itertools.count(1)
+        #: The JSON that the operation has made that was called last.
+        self.json_of_call = ""
+        self._tool_calls: dict[int, ToolCall] = {}
         self._reactions: dict[int, tuple[Realm, Callable[[JSValue], None], Callable[[JSValue], None]]] = {}
 
     @recorded()
@@ -85,10 +92,21 @@ class ScriptingHost(SimulatedHost):
         assert self._reacting is not None
         self._warn(self._reacting, reason)
 
+    def note_call(self, name: str, promise: EnginePromise) -> ToolCall:
+        """Return a call of a tool whose promise is given, and which will have its end when that is settled."""
+        call = self._tool_calls[promise.handle] = ToolCall(name, self.json_of_call or "{}")
+        return call
+
     def _settle(self, promise: Promise, how: str, value: object) -> None:
         realm = promise.realm
         assert realm is not None
-        self._call(realm, "settle", self._border.encode(promise), how, self._border.encode(value, realm))
+        data = self._border.encode(value, realm)
+        call = self._tool_calls.get(self._border.encode(promise)[1])
+        if call is not None:
+            is_result = how == "resolve"
+            text = self._call(realm, "stringify", data) if is_result else self._place_of(data)["text"]
+            call.end = f"{'' if is_result else 'rejected, '}{text}"
+        self._call(realm, "settle", self._border.encode(promise), how, data)
 
     def react(
         self, promise: PromiseObject, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
@@ -127,7 +145,8 @@ class ScriptingHost(SimulatedHost):
         text = self._call(realm, "stringify", self._border.encode(value, realm))
         if text is None:
             raise type_error("the value has no JSON text")
-        return cast("str", text)
+        self.json_of_call = cast("str", text)
+        return self.json_of_call
 
     def parse_a_json_string_to_a_javascript_value(self, string: str, realm: Realm) -> JSValue:
         return cast("JSValue", self._border.decode(self._call(realm, "parse", string)))

@@ -55,6 +55,12 @@ from modelcontext.spec.revisions.registry import REVISIONS
     show_default=True,
     help="The time after which a running script counts as an endless loop.",
 )
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="DIR",
+    help="The folder to serve, for a page that uses files above its own folder.",
+)
 @options.one_revision
 @options.as_json
 @options.text
@@ -68,6 +74,7 @@ def command(
     bound: int,
     choices: int,
     seconds: float,
+    root: Path | None,
     revision: str,
     as_json: bool,
     by_text: bool,
@@ -76,14 +83,14 @@ def command(
 
     FILE is a page (.html) or a script (.js). A FOLDER has an index.html. V8 runs the scripts. The model provides
     documents, event loops, time and every free choice, so the same schedule gives the same run. The command shows the
-    lines of the console, the exceptions that no script has handled, and the members that the page used but the simulated
-    browser lacks.
+    lines of the console, the page's calls of tools with their results, the tools at the end, the exceptions that no script
+    has handled, and the members that the page used but the simulated browser lacks.
 
     By default the page runs once, first in, first out. With --schedules or --all the command shows each outcome once,
     with its schedules. --seed and --schedule run one schedule again. After an interrupt, --all shows the outcomes so far.
 
-    Exit code 0: every run ended without an unhandled exception; 1: a run did not; 2: wrong usage, no such page, or --all
-    reached a limit.
+    Exit code 0: every run ended without an unhandled exception; 1: a run did not, or the page has no script and no tool;
+    2: wrong usage, no such page, or --all reached a limit.
     """
     one = [f"--{name}" for name, given in (("seed", seed), ("schedule", schedule)) if given is not None]
     many = [f"--{name}" for name, given in (("schedules", schedules), ("all", every)) if given]
@@ -95,7 +102,7 @@ def command(
     answers = options.schedule(schedule, "--schedule") if schedule is not None else ()
     with (
         exit_on_problems(codes={PageError: USAGE}, as_json=as_json),
-        pages_of(path, lambda: start_process(chosen), chosen, seconds) as pages,
+        pages_of(path, lambda: start_process(chosen), chosen, seconds, root) as pages,
     ):
         if traces:
             _trace(pages, Seeded(seed) if seed is not None else Replay(answers), as_json=as_json)
@@ -196,9 +203,14 @@ def _print(outcome: PageOutcome, indent: str) -> None:
     for line in outcome.lines:
         if line.level != UNHANDLED:
             click.echo(f"{indent}{line.text}" if line.level == "log" else f"{indent}{line.level}: {line.text}")
+    for kind, texts in (("call", outcome.calls), ("tool", outcome.tools)):
+        for text in texts:
+            click.echo(f"{indent}{kind}: {text}")
     for line in outcome.lines:
         if line.level == UNHANDLED:
             click.echo(f"{indent}unhandled: {line.text}")
+    if outcome.is_empty:
+        click.echo(f"{indent}no script ran, and there is no tool: is this the page that you mean?")
     for name in outcome.missing:
         click.echo(f"{indent}missing: {name} is not in the simulated browser")
     if outcome.ended is not None:

@@ -72,7 +72,7 @@ _DEMOS: Final = Path(__file__).parent / "demos"
 #: The modules of the npm package quickjs-wasi, and its WebAssembly.
 _ENGINE: Final = ("dist/index.js", "dist/extensions.js", "dist/version.js", "dist/wasi-shim.js", "quickjs.wasm")
 _CORE_OF_QUICKJS: Final = Path(__file__).parent / "quickjs-core.js"
-_CORE: Final = ("engine.cjs", "window_proxy.cjs")
+_CORE: Final = ("engine.cjs", "modules.cjs", "window_proxy.cjs")
 _ARCHIVE: Final = "modelcontext.zip"
 #: The modules that the snapshot has: the session, and what scripts need, whose import takes seconds in a page.
 _IMPORTED: Final = ("modelcontext.people.playground.session", "modelcontext.people.playground.in_page")

@@ -15,6 +15,8 @@ class PageEngine(ScriptEngine):
         page: what ``startEngine()`` of engine.js has returned.
     """
 
+    has_modules = False
+
     def __init__(self, page: Any) -> None:
         super().__init__()
         self._page = page

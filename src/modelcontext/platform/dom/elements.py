@@ -71,6 +71,8 @@ def handle_attribute_changes(element: Element, local_name: str, old_value: str |
             added = [value] if value and scope.add_id(value, element) else []
             scope.tell_observers(removed + added)
     element.attribute_change_steps(local_name, old_value, value)
+    if local_name.startswith("on"):
+        element.node_document.event_handler_content_attribute_steps(element, local_name, value)
     if scope is not None and element.concerns_its_tree(local_name):
         scope.node_document.tree_change_steps(scope)
 

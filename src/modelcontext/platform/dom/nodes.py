@@ -335,6 +335,9 @@ class DocumentNode(TreeScope):
     def _as_document(self) -> DocumentNode:
         return self
 
+    def event_handler_content_attribute_steps(self, element: Node, local_name: str, value: str | None) -> None:
+        """https://html.spec.whatwg.org/#event-handler-content-attributes (nothing here)"""
+
     def tree_change_steps(self, scope: TreeScope) -> None:
         """Run the steps of other specifications after a change of a tree of this document."""
 

@@ -17,7 +17,7 @@ from modelcontext.platform.html.window import Window
 if TYPE_CHECKING:
     from modelcontext.platform.dom.elements import Element
     from modelcontext.platform.dom.events import Event, EventTarget
-    from modelcontext.platform.dom.nodes import TreeScope
+    from modelcontext.platform.dom.nodes import Node, TreeScope
     from modelcontext.platform.html.event_loop import Agent, EventLoop
     from modelcontext.platform.html.navigable import Navigable, NavigableContainer
     from modelcontext.platform.html.origin import Origin
@@ -131,6 +131,10 @@ class Document(DocumentNode):
     def hooks(self) -> SpecificationHooks:
         """The hooks of the specification that runs here."""
         return self.event_loop.user_agent.hooks
+
+    def event_handler_content_attribute_steps(self, element: Node, local_name: str, value: str | None) -> None:
+        """https://html.spec.whatwg.org/#event-handler-content-attributes"""
+        self.event_loop.user_agent.set_handler(element, local_name, value)
 
     def tree_change_steps(self, scope: TreeScope) -> None:
         """Run the steps of other specifications after a change of a tree of this document."""

@@ -66,4 +66,5 @@ def create_an_element(
     if local_name in form_associated:
         return FormAssociatedCustomElement(document, local_name)
     further = document.event_loop.user_agent.further_elements if isinstance(document, Document) else {}
-    return (further.get(local_name) or _INTERFACES.get(local_name, HTMLElement))(document, local_name)
+    custom = further.get("-", HTMLElement) if "-" in local_name else HTMLElement
+    return (further.get(local_name) or _INTERFACES.get(local_name, custom))(document, local_name)

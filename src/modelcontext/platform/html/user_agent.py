@@ -16,7 +16,7 @@ from modelcontext.platform.webidl.boundary import Boundary
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.elements import Element
-    from modelcontext.platform.dom.nodes import TreeScope
+    from modelcontext.platform.dom.nodes import Node, TreeScope
     from modelcontext.platform.html.document import Document
     from modelcontext.platform.html.elements import HTMLElement
     from modelcontext.platform.html.forms.form_owners import HTMLFormElement
@@ -75,7 +75,8 @@ class UserAgent:
     """The user agent of one world.
 
     ``locate`` returns the running step, if the run records steps. ``further_elements`` are the classes of elements that only
-    this user agent has, by local name.
+    this user agent has, by local name; "-" stands for names of custom elements. ``submit`` goes on with the submission of a
+    form after its event, ``set_handler`` takes the event handler content attributes of elements with their names.
     """
 
     def __init__(self, hooks: SpecificationHooks, chooser: Chooser | None = None) -> None:
@@ -86,6 +87,8 @@ class UserAgent:
         self.current_event_loop: EventLoop | None = None
         self._sequence = 0
         self.further_elements: Mapping[str, type[HTMLElement]] = {}
+        self.submit: Callable[[HTMLFormElement, HTMLElement | None], None] = lambda form, submitter: None
+        self.set_handler: Callable[[Node, str, str | None], None] = lambda element, name, body: None
         self.locate: Callable[[], object] | None = None
         self.reported_exceptions: list[tuple[Document, object]] = []
         self._strands: list[Strand] = []

@@ -12,7 +12,8 @@ from modelcontext.ground.schedule.footprint import Footprint
 from modelcontext.platform.html.event_loop import TIMER_TASK_SOURCE, Task
 from modelcontext.programs.program.outcome import describe_entry
 from modelcontext.programs.tracing.items import Entry, Frame, ScriptStep, StepReached, Trace
-from modelcontext.programs.tracing.snapshot import Snapshots, model_context_of, pending_executions_of
+from modelcontext.programs.tracing.snapshot import Snapshots, pending_executions_of
+from modelcontext.spec.revisions.revision import model_context_of
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.footprint import Key

@@ -14,6 +14,7 @@ from modelcontext.platform.infra.ordered_map import OrderedMap
 from modelcontext.programs.tracing.form_states import forms_of
 from modelcontext.spec import revisions
 from modelcontext.spec.revisions.registry import REVISIONS
+from modelcontext.spec.revisions.revision import model_context_of
 from modelcontext.spec.specification.code.steps import StepIndex, StepReference
 from modelcontext.spec.weaving.weaving import sources
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from modelcontext.platform.html.user_agent import UserAgent
 
 _REVISIONS: Final = str(Path(revisions.__file__).parent)
-_ASSOCIATED_MODEL_CONTEXT: Final = "associated ModelContext"
 _PENDING_EXECUTIONS_MAP: Final = "pending executions map"
 
 
@@ -143,12 +143,6 @@ class Snapshots:
             step = _step_at(steps.gi_code.co_filename, steps.gi_frame.f_lineno) or step
             steps = steps.gi_yieldfrom
         return f"{step.algorithm} {step.number}" if step is not None else strand.name.rpartition(".")[2]
-
-
-def model_context_of(document: Document) -> Any:
-    """Return the ModelContext of a document, whose members differ between revisions."""
-    associated = document.extensions.get(_ASSOCIATED_MODEL_CONTEXT)
-    return associated or document.window.navigator.extensions.get(_ASSOCIATED_MODEL_CONTEXT)
 
 
 def pending_executions_of(traversable: Navigable) -> OrderedMap[Any, Any] | None:

@@ -42,6 +42,12 @@ _PLATFORM_TYPES: Mapping[str, Callable[[JSValue], object]] = {
 }
 
 
+def model_context_of(document: Document) -> Any:
+    """Return the ModelContext of a document, whose members differ between revisions."""
+    name = "associated ModelContext"
+    return document.extensions.get(name) or document.window.navigator.extensions.get(name)
+
+
 @dataclass(frozen=True)
 class Revision:
     """A revision of the specification.

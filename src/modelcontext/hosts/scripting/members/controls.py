@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, SETTERS, getter, operation, setter
+from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, SETTERS, operation, setter
 from modelcontext.platform.dom import dispatching, mutations
-from modelcontext.platform.dom.elements import remove_an_attribute, set_an_attribute_value
+from modelcontext.platform.dom.elements import set_an_attribute_value
 from modelcontext.platform.dom.events import Event
 from modelcontext.platform.dom.nodes import Text
 from modelcontext.platform.html.forms.constraint_validation import (
@@ -98,14 +98,6 @@ def _selected(select: HTMLSelectElement) -> list[HTMLOptionElement]:
 
 
 GETTERS["HTMLSelectElement.options"] = lambda parts, select: list(select.list_of_options)
-GETTERS["HTMLSelectElement.selectedOptions"] = lambda parts, select: _selected(select)
-GETTERS["HTMLSelectElement.value"] = lambda parts, select: next((one.value for one in _selected(select)), "")
-
-
-@getter("HTMLSelectElement.selectedIndex")
-def selected_index(parts: Parts, select: HTMLSelectElement) -> int:
-    """https://html.spec.whatwg.org/#dom-select-selectedindex"""
-    return next((place for place, one in enumerate(select.list_of_options) if one.selectedness), -1)
 
 
 def _select(select: HTMLSelectElement, chosen: HTMLOptionElement | None) -> None:
@@ -115,12 +107,6 @@ def _select(select: HTMLSelectElement, chosen: HTMLOptionElement | None) -> None
         return
     for option in _selected(select):
         option.set_selectedness(False)
-
-
-@setter("HTMLSelectElement.value")
-def set_select_value(parts: Parts, select: HTMLSelectElement, value: str) -> None:
-    """https://html.spec.whatwg.org/#dom-select-value"""
-    _select(select, next((one for one in select.list_of_options if one.value == value), None))
 
 
 @setter("HTMLSelectElement.selectedIndex")
@@ -155,38 +141,3 @@ def _set_option_attribute(name: str) -> Callable[[Parts, HTMLOptionElement, str]
 
 for _key in ("value", "label"):
     SETTERS[f"HTMLOptionElement.{_key}"] = _set_option_attribute(_key)
-
-
-def _reflect_boolean(key: str, name: str) -> None:
-    GETTERS[key] = lambda parts, element: element.has_attribute(name)
-
-    def set_boolean(parts: Parts, element: Any, value: bool) -> None:
-        if value:
-            set_an_attribute_value(element, name, "")
-        else:
-            remove_an_attribute(element, name)
-
-    SETTERS[key] = set_boolean
-
-
-for _key, _name in (
-    ("HTMLElement.hidden", "hidden"),
-    ("HTMLScriptElement.defer", "defer"),
-    ("HTMLInputElement.disabled", "disabled"),
-    ("HTMLInputElement.required", "required"),
-    ("HTMLInputElement.readOnly", "readonly"),
-    ("HTMLInputElement.multiple", "multiple"),
-    ("HTMLInputElement.defaultChecked", "checked"),
-    ("HTMLTextAreaElement.disabled", "disabled"),
-    ("HTMLTextAreaElement.readOnly", "readonly"),
-    ("HTMLTextAreaElement.required", "required"),
-    ("HTMLButtonElement.disabled", "disabled"),
-    ("HTMLFieldSetElement.disabled", "disabled"),
-    ("HTMLSelectElement.disabled", "disabled"),
-    ("HTMLSelectElement.required", "required"),
-    ("HTMLSelectElement.multiple", "multiple"),
-    ("HTMLOptGroupElement.disabled", "disabled"),
-    ("HTMLOptionElement.disabled", "disabled"),
-    ("HTMLOptionElement.defaultSelected", "selected"),
-):
-    _reflect_boolean(_key, _name)

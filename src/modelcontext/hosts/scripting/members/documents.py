@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.hosts.scripting.interfaces import reflected
 from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, SETTERS, getter, operation, setter
-from modelcontext.hosts.scripting.members.nodes import clone, elements_of, get_elements_by_tag_name, set_text_content
+from modelcontext.hosts.scripting.members.nodes import clone, elements_of, set_text_content
 from modelcontext.platform.dom import mutations
 from modelcontext.platform.dom.elements import Element, remove_an_attribute, set_an_attribute_value
-from modelcontext.platform.dom.events import Event
 from modelcontext.platform.dom.nodes import Comment, DocumentFragment, DocumentNode, Node, Text
 from modelcontext.platform.ecmascript.values import UNDEFINED, Throw, type_error
 from modelcontext.platform.html.document import Document
@@ -20,25 +19,42 @@ from modelcontext.platform.html.forms.input_types import ValueMode, value_mode
 from modelcontext.platform.html.forms.resetting import reset
 from modelcontext.platform.html.forms.submission import request_submit, submit_method
 from modelcontext.platform.html.interfaces import create_an_element
+from modelcontext.platform.html.parsing import parse_html
 from modelcontext.platform.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
     from modelcontext.hosts.scripting.parts import Parts
     from modelcontext.platform.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
-    from modelcontext.platform.html.forms.form_owners import HTMLFormElement
 
 
-def _reflect(key: str, name: str) -> None:
-    GETTERS.setdefault(key, lambda parts, element: element.get_attribute(name) or "")
-    SETTERS.setdefault(key, lambda parts, element, value: set_an_attribute_value(element, name, value))
+def _reflect(key: str, name: str, type: str) -> None:
+    """https://html.spec.whatwg.org/#reflecting-content-attributes-in-idl-attributes"""
+
+    def get(parts: Parts, element: HTMLElement) -> str | bool:
+        value = element.get_attribute(name)
+        if type == "boolean":
+            return value is not None
+        document = element.node_document
+        if type == "USVString" and value is not None and isinstance(document, Document):
+            return parts.fetcher.parse_url(value, document) or value
+        return value or ""
+
+    def set(parts: Parts, element: HTMLElement, value: Any) -> None:
+        if value is False:
+            remove_an_attribute(element, name)
+        else:
+            set_an_attribute_value(element, name, "" if value is True else value)
+
+    GETTERS.setdefault(key, get)
+    SETTERS.setdefault(key, set)
 
 
 @cache
 def define_reflecting_attributes() -> None:
     """Enter the attributes that stand for content attributes into the tables, once in a process."""
-    for key, name in reflected().items():
-        _reflect(key, name)
+    for key, (name, type) in reflected().items():
+        _reflect(key, name, type)
 
 
 @operation("HTMLElement.click")
@@ -81,22 +97,6 @@ def content_document(parts: Parts, element: HTMLIFrameElement) -> Document | Non
     return document if document is not None and document.agent is own.agent else None
 
 
-@getter("HTMLIFrameElement.src", "HTMLScriptElement.src")
-def src(parts: Parts, element: HTMLElement) -> str:
-    """https://html.spec.whatwg.org/#dom-iframe-src"""
-    value = element.get_attribute("src")
-    document = element.node_document
-    if value is None or not isinstance(document, Document):
-        return value or ""
-    return parts.fetcher.parse_url(value, document) or value
-
-
-@setter("HTMLIFrameElement.src", "HTMLScriptElement.src")
-def set_src(parts: Parts, element: HTMLElement, value: str) -> None:
-    """https://html.spec.whatwg.org/#dom-iframe-src"""
-    set_an_attribute_value(element, "src", value)
-
-
 @getter("HTMLScriptElement.async")
 def is_async(parts: Parts, element: HTMLScriptElement) -> bool:
     """https://html.spec.whatwg.org/#dom-script-async"""
@@ -107,33 +107,24 @@ def is_async(parts: Parts, element: HTMLScriptElement) -> bool:
 def set_async(parts: Parts, element: HTMLScriptElement, value: bool) -> None:
     """https://html.spec.whatwg.org/#dom-script-async"""
     element.force_async = False
-    SETTERS["HTMLScriptElement.defer"](parts, element, element.has_attribute("defer"))
     if value:
         set_an_attribute_value(element, "async", "")
     else:
         remove_an_attribute(element, "async")
 
 
-GETTERS["HTMLScriptElement.text"] = lambda parts, element: element.child_text_content
-SETTERS["HTMLScriptElement.text"] = set_text_content
+for _interface in ("Anchor", "Script", "Title"):
+    GETTERS[f"HTML{_interface}Element.text"] = lambda parts, element: element.child_text_content
+    SETTERS[f"HTML{_interface}Element.text"] = set_text_content
 GETTERS["HTMLTemplateElement.content"] = lambda parts, element: element.content
 
 
 # Forms
 
 
-@getter("HTMLFormElement.elements")
-def elements(parts: Parts, form: HTMLFormElement) -> dict[str, object]:
-    """https://html.spec.whatwg.org/#dom-form-elements (its items, and the place of the first one of each name)"""
-    items = [one for one in form.listed_elements if one.get_attribute("type") != "image"]
-    names: dict[str, object] = {}
-    for place, one in enumerate(items):
-        for name in (one.get_attribute("id"), one.get_attribute("name")):
-            if name:
-                names.setdefault(name, place)
-    return {"items": items, "names": names}
-
-
+GETTERS["HTMLFormElement.elements"] = lambda parts, form: [
+    one for one in form.listed_elements if one.get_attribute("type") != "image"
+]
 GETTERS["HTMLFormElement.length"] = lambda parts, form: len(list(form.listed_elements))
 OPERATIONS["HTMLFormElement.reset"] = lambda parts, form: reset(form)
 OPERATIONS["HTMLFormElement.submit"] = lambda parts, form: submit_method(form) and None
@@ -200,37 +191,55 @@ def _child_of_root(document: DocumentNode, *names: str) -> Element | None:
     return next((one for one in elements_of(root) if one.local_name in names), None) if root is not None else None
 
 
+class WindowlessDocument(DocumentNode):
+    """A document without a browsing context, which scripts have made."""
+
+    __slots__ = ("url",)
+
+    interface = "Document"
+    node_navigable = None
+    focused_area = None
+
+    def __init__(self, owner: DocumentNode, url: str) -> None:
+        super().__init__(owner.realm)
+        self.url = url
+
+
+@operation("Document.newDocument")
+def new_document(parts: Parts, owner: DocumentNode, url: str, html: str | None) -> DocumentNode:
+    """Make a document of some HTML (https://html.spec.whatwg.org/#dom-domparser-parsefromstring), or an empty one without."""
+    document = WindowlessDocument(owner, url)
+    if html is not None:
+        parse_html(document, html)
+    return document
+
+
+GETTERS["Node.baseURI"] = lambda parts, node: getattr(node.node_document, "url", "about:blank")
 GETTERS["Document.URL"] = GETTERS["Document.documentURI"] = lambda parts, document: document.url
 GETTERS["Document.documentElement"] = lambda parts, document: _document_element(document)
 GETTERS["Document.head"] = lambda parts, document: _child_of_root(document, "head")
 GETTERS["Document.body"] = lambda parts, document: _child_of_root(document, "body", "frameset")
-GETTERS["Document.readyState"] = lambda parts, document: {"loaded": "interactive"}.get(
-    parts.loadings.of(document).ready_state, parts.loadings.of(document).ready_state
+GETTERS["Document.currentScript"] = lambda parts, document: (
+    parts.loadings.of(document).current_script if isinstance(document, Document) else None
 )
-GETTERS["Document.currentScript"] = lambda parts, document: parts.loadings.of(document).current_script
-GETTERS["Document.compatMode"] = lambda parts, document: "CSS1Compat"
-GETTERS["Document.characterSet"] = lambda parts, document: "UTF-8"
-GETTERS["Document.contentType"] = lambda parts, document: "text/html"
-GETTERS["Document.visibilityState"] = lambda parts, document: "visible"
-GETTERS["Document.hidden"] = lambda parts, document: False
-GETTERS["Document.referrer"] = lambda parts, document: ""
 GETTERS["Document.defaultView"] = lambda parts, document: (
     document.window.proxy if document.node_navigable is not None else None
 )
 GETTERS["Document.activeElement"] = lambda parts, document: (
     document.focused_area or GETTERS["Document.body"](parts, document)
 )
-GETTERS["Document.scripts"] = lambda parts, document: get_elements_by_tag_name(parts, document, "script")
-GETTERS["Document.forms"] = lambda parts, document: get_elements_by_tag_name(parts, document, "form")
-OPERATIONS["Document.hasFocus"] = lambda parts, document: True
 OPERATIONS["Document.createTextNode"] = lambda parts, document, data: Text(document, data)
 OPERATIONS["Document.createComment"] = lambda parts, document, data: Comment(document, data)
 OPERATIONS["Document.createDocumentFragment"] = lambda parts, document: DocumentFragment(document)
 OPERATIONS["Document.getElementById"] = lambda parts, document, id: document.get_element_by_id(id)
-OPERATIONS["Document.getElementsByName"] = lambda parts, document, name: [
-    one for one in document.descendants if isinstance(one, Element) and one.get_attribute("name") == name
-]
 OPERATIONS["Document.importNode"] = lambda parts, document, node, subtree: clone(node, document, subtree is True)
+
+
+@getter("Document.readyState")
+def ready_state(parts: Parts, document: DocumentNode) -> str:
+    """https://html.spec.whatwg.org/#dom-document-readystate"""
+    state = parts.loadings.of(document).ready_state if isinstance(document, Document) else "complete"
+    return "interactive" if state == "loaded" else state
 
 
 @operation("Document.write")
@@ -270,31 +279,3 @@ def create_element(parts: Parts, document: Document, name: str) -> Element:
 def create_element_ns(parts: Parts, document: Document, namespace: str | None, name: str) -> Element:
     """https://dom.spec.whatwg.org/#dom-document-createelementns"""
     return create_an_element(document, name.rpartition(":")[2], namespace or "")
-
-
-@operation("Document.createEvent")
-def create_event(parts: Parts, document: Document, interface: str) -> Event:
-    """https://dom.spec.whatwg.org/#dom-document-createevent"""
-    names = {"event": "Event", "events": "Event", "htmlevents": "Event"}
-    if interface.lower() not in names:
-        raise Throw(DOMException("NotSupportedError", f"{interface} cannot be made so here", document.realm))
-    return Event(document.realm, "")
-
-
-@getter("Document.title")
-def title(parts: Parts, document: Document) -> str:
-    """https://html.spec.whatwg.org/#document.title"""
-    found = get_elements_by_tag_name(parts, document, "title")
-    return " ".join(found[0].child_text_content.split()) if found else ""
-
-
-@setter("Document.title")
-def set_title(parts: Parts, document: Document, value: str) -> None:
-    """https://html.spec.whatwg.org/#document.title"""
-    found = get_elements_by_tag_name(parts, document, "title")
-    head = _child_of_root(document, "head")
-    if not found and head is not None:
-        found = [create_an_element(document, "title")]
-        mutations.append(found[0], head)
-    if found:
-        set_text_content(parts, found[0], value)

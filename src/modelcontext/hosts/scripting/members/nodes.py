@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.hosts.scripting import selectors
@@ -52,13 +51,6 @@ def elements_of(node: Node) -> list[Element]:
     return [child for child in node.children if isinstance(child, Element)]
 
 
-def _sibling_element(node: Node, step: Callable[[Node], Node | None]) -> Element | None:
-    sibling = step(node)
-    while sibling is not None and not isinstance(sibling, Element):
-        sibling = step(sibling)
-    return sibling
-
-
 # Nodes
 
 _TYPES: Final = ((Element, 1), (Text, 3), (Comment, 8), (DocumentNode, 9), (DocumentFragment, 11), (ShadowRoot, 11))
@@ -86,7 +78,6 @@ GETTERS["Node.firstChild"] = lambda parts, node: node.first_child
 GETTERS["Node.lastChild"] = lambda parts, node: node.last_child
 GETTERS["Node.previousSibling"] = lambda parts, node: node.previous_sibling
 GETTERS["Node.nextSibling"] = lambda parts, node: node.next_sibling
-OPERATIONS["Node.hasChildNodes"] = lambda parts, node: node.first_child is not None
 OPERATIONS["Node.getRootNode"] = lambda parts, node: node.root
 OPERATIONS["Node.contains"] = lambda parts, node, other: (
     other is not None and (node is other or node in other.ancestors)
@@ -150,17 +141,6 @@ def remove_child(parts: Parts, parent: Node, child: Node) -> Node:
     return child
 
 
-@operation("Node.replaceChild")
-def replace_child(parts: Parts, parent: Node, node: Node, child: Node) -> Node:
-    """https://dom.spec.whatwg.org/#dom-node-replacechild"""
-    if child.parent is not parent:
-        raise Throw(DOMException("NotFoundError", "the node is not a child", parent.realm))
-    following = child.next_sibling if child.next_sibling is not node else node.next_sibling
-    mutations.remove(child)
-    mutations.pre_insert(node, parent, following)
-    return child
-
-
 @operation("Node.cloneNode")
 def clone_node(parts: Parts, node: Node, subtree: Any) -> Node:
     """https://dom.spec.whatwg.org/#dom-node-clonenode"""
@@ -189,76 +169,10 @@ def clone(node: Node, document: DocumentNode, subtree: bool) -> Node:
     return copy
 
 
-# Parents and children
-
-
-def _nodes(parent: Node, values: Iterable[Any]) -> list[Node]:
-    return [value if isinstance(value, Node) else Text(parent.node_document, value) for value in values]
-
-
-@operation("Element.append", "DocumentFragment.append", "Document.append")
-def append(parts: Parts, parent: Node, *values: Any) -> None:
-    """https://dom.spec.whatwg.org/#dom-parentnode-append"""
-    for node in _nodes(parent, values):
-        mutations.append(node, parent)
-
-
-@operation("Element.prepend", "DocumentFragment.prepend")
-def prepend(parts: Parts, parent: Node, *values: Any) -> None:
-    """https://dom.spec.whatwg.org/#dom-parentnode-prepend"""
-    first = parent.first_child
-    for node in _nodes(parent, values):
-        mutations.pre_insert(node, parent, first)
-
-
-@operation("Element.replaceChildren")
-def replace_children(parts: Parts, parent: Node, *values: Any) -> None:
-    """https://dom.spec.whatwg.org/#dom-parentnode-replacechildren"""
-    mutations.replace_all(_nodes(parent, values), parent)
-
-
-@operation("Element.before", "CharacterData.before")
-def before(parts: Parts, element: Node, *values: Any) -> None:
-    """https://dom.spec.whatwg.org/#dom-childnode-before"""
-    if element.parent is not None:
-        for node in _nodes(element, values):
-            mutations.pre_insert(node, element.parent, element)
-
-
-@operation("Element.after", "CharacterData.after")
-def after(parts: Parts, element: Node, *values: Any) -> None:
-    """https://dom.spec.whatwg.org/#dom-childnode-after"""
-    if element.parent is not None:
-        following = element.next_sibling
-        for node in _nodes(element, values):
-            mutations.pre_insert(node, element.parent, following)
-
-
-@operation("Element.replaceWith", "CharacterData.replaceWith")
-def replace_with(parts: Parts, element: Node, *values: Any) -> None:
-    """https://dom.spec.whatwg.org/#dom-childnode-replacewith"""
-    before(parts, element, *values)
-    if element.parent is not None:
-        mutations.remove(element)
-
-
-@operation("Element.remove", "CharacterData.remove")
-def remove(parts: Parts, node: Node) -> None:
-    """https://dom.spec.whatwg.org/#dom-childnode-remove"""
-    if node.parent is not None:
-        mutations.remove(node)
-
-
 for _interface in ("Element", "Document", "DocumentFragment"):
     GETTERS[f"{_interface}.children"] = lambda parts, node: elements_of(node)
     OPERATIONS[f"{_interface}.querySelectorAll"] = lambda parts, node, text: list(selectors.select_all(node, text))
     OPERATIONS[f"{_interface}.querySelector"] = lambda parts, node, text: next(selectors.select_all(node, text), None)
-GETTERS["Element.firstElementChild"] = lambda parts, node: next(iter(elements_of(node)), None)
-GETTERS["Element.lastElementChild"] = lambda parts, node: next(iter(elements_of(node)[::-1]), None)
-GETTERS["Element.nextElementSibling"] = lambda parts, node: _sibling_element(node, lambda one: one.next_sibling)
-GETTERS["Element.previousElementSibling"] = lambda parts, node: _sibling_element(node, lambda one: one.previous_sibling)
-
-
 # Elements
 
 
@@ -279,7 +193,7 @@ OPERATIONS["Element.attachShadow"] = lambda parts, element, init: attach_a_shado
 OPERATIONS["Element.getAttribute"] = lambda parts, element, name: element.get_attribute(name.lower())
 OPERATIONS["Element.hasAttribute"] = lambda parts, element, name: element.has_attribute(name.lower())
 OPERATIONS["Element.getAttributeNames"] = lambda parts, element: list(element.attributes)
-OPERATIONS["Element.matches"] = lambda parts, element, text: selectors.matches(element, text)
+OPERATIONS["Element.matches"] = lambda parts, element, text: selectors.test_of(text, element)(element)
 
 
 @operation("Element.setAttribute")
@@ -294,23 +208,6 @@ def set_attribute(parts: Parts, element: Element, name: str, value: str) -> None
 def remove_attribute(parts: Parts, element: Element, name: str) -> None:
     """https://dom.spec.whatwg.org/#dom-element-removeattribute"""
     remove_an_attribute(element, name.lower())
-
-
-@operation("Element.toggleAttribute")
-def toggle_attribute(parts: Parts, element: Element, name: str) -> bool:
-    """https://dom.spec.whatwg.org/#dom-element-toggleattribute (without force)"""
-    if element.has_attribute(name.lower()):
-        remove_an_attribute(element, name.lower())
-        return False
-    set_an_attribute_value(element, name.lower(), "")
-    return True
-
-
-@operation("Element.closest")
-def closest(parts: Parts, element: Element, text: str) -> Element | None:
-    """https://dom.spec.whatwg.org/#dom-element-closest"""
-    line = [element, *(one for one in element.ancestors if isinstance(one, Element))]
-    return next((one for one in line if selectors.matches(one, text)), None)
 
 
 @operation("Element.getElementsByTagName", "Document.getElementsByTagName")
@@ -340,8 +237,8 @@ def _html(node: Node) -> str:
     return "".join(parts)
 
 
-@getter("Element.innerHTML")
-def inner_html(parts: Parts, element: Element) -> str:
+@getter("Element.innerHTML", "ShadowRoot.innerHTML")
+def inner_html(parts: Parts, element: Element | ShadowRoot) -> str:
     """https://html.spec.whatwg.org/#dom-element-innerhtml"""
     return _html(element.content if isinstance(element, HTMLTemplateElement) else element)
 
@@ -354,36 +251,11 @@ def outer_html(parts: Parts, element: Element) -> str:
     return _html(fragment)
 
 
-def _insert_adjacent(element: Element, position: str, make: Callable[[Element], Node]) -> Node:
-    """https://dom.spec.whatwg.org/#insert-adjacent, with a node made for its parent to be"""
-    where = position.lower()
-    outside = where in ("beforebegin", "afterend")
-    parent = element.parent if outside else element
-    if where not in ("beforebegin", "afterbegin", "beforeend", "afterend"):
-        raise Throw(DOMException("SyntaxError", f'"{position}" is not a position', element.realm))
-    if not isinstance(parent, Element):
-        raise Throw(DOMException("NoModificationAllowedError", "the element has no parent element", element.realm))
-    places = {"beforebegin": element, "afterbegin": element.first_child, "afterend": element.next_sibling}
-    return mutations.pre_insert(make(parent), parent, places.get(where))
-
-
-@operation("Element.insertAdjacentHTML")
-def insert_adjacent_html(parts: Parts, element: Element, position: str, html: str) -> None:
-    """https://html.spec.whatwg.org/#dom-element-insertadjacenthtml"""
-    _insert_adjacent(element, position, lambda parent: parse_a_fragment(parent, html))
-
-
-@operation("Element.insertAdjacentElement")
-def insert_adjacent_element(parts: Parts, element: Element, position: str, other: Element) -> Node:
-    """https://dom.spec.whatwg.org/#dom-element-insertadjacentelement"""
-    return _insert_adjacent(element, position, lambda _: other)
-
-
 @setter("Element.outerHTML")
 def set_outer_html(parts: Parts, element: Element, html: str) -> None:
     """https://html.spec.whatwg.org/#dom-element-outerhtml"""
     if isinstance(element.parent, Element):
-        mutations.pre_insert(parse_a_fragment(element.parent, html), element.parent, element)
+        mutations.pre_insert(parse_fragment(parts, element.parent, html), element.parent, element)
         mutations.remove(element)
 
 
@@ -393,16 +265,23 @@ def move_before(parts: Parts, parent: Element, node: Node, child: Node | None) -
     mutations.move(node, parent, node.next_sibling if child is node else child)
 
 
-@setter("Element.innerHTML")
-def set_inner_html(parts: Parts, element: Element, html: str) -> None:
-    """https://html.spec.whatwg.org/#dom-element-innerhtml"""
-    fragment = parse_a_fragment(element, html)
+@operation("Element.parseFragment")
+def parse_fragment(parts: Parts, context: Element, html: str) -> DocumentFragment:
+    """Return the nodes of some HTML, whose scripts never run (https://html.spec.whatwg.org/#dom-element-innerhtml)."""
+    fragment = parse_a_fragment(context, html)
     for node in fragment.descendants:
         if isinstance(node, HTMLScriptElement):
             node.already_started = True
-    mutations.replace_all(
-        list(fragment.children), element.content if isinstance(element, HTMLTemplateElement) else element
-    )
+    return fragment
+
+
+@setter("Element.innerHTML", "ShadowRoot.innerHTML")
+def set_inner_html(parts: Parts, element: Element | ShadowRoot, html: str) -> None:
+    """https://html.spec.whatwg.org/#dom-element-innerhtml"""
+    context = element.host if isinstance(element, ShadowRoot) else element
+    assert isinstance(context, Element)
+    target = element.content if isinstance(element, HTMLTemplateElement) else element
+    mutations.replace_all(list(parse_fragment(parts, context, html).children), target)
 
 
 @constructor("Text")

@@ -17,6 +17,7 @@ from modelcontext.hosts.scripting.members.member_tables import (
 )
 from modelcontext.platform.dom.events import Event, EventTarget
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
+from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.origin import serialization
 from modelcontext.platform.html.url import url_object
 from modelcontext.platform.webidl.dom_exception import DOMException
@@ -24,7 +25,7 @@ from modelcontext.platform.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.parts import Parts
-    from modelcontext.platform.html.document import Document
+    from modelcontext.platform.dom.nodes import DocumentNode
     from modelcontext.platform.html.navigable import Navigable
     from modelcontext.platform.html.window import Window
 
@@ -118,16 +119,15 @@ def _associated(window: Window, kind: Callable[[Window], Any]) -> Any:
 
 
 @_window_getter("location")
-def window_location(parts: Parts, target: EventTarget) -> Location:
+def window_location(parts: Parts, target: EventTarget) -> Location | None:
     """https://html.spec.whatwg.org/#dom-location"""
     return document_location(parts, _document(parts, target))
 
 
 @getter("Document.location")
-def document_location(parts: Parts, document: Document) -> Location:
+def document_location(parts: Parts, document: DocumentNode) -> Location | None:
     """https://html.spec.whatwg.org/#dom-document-location"""
-    location: Location = _associated(document.window, Location)
-    return location
+    return _associated(document.window, Location) if isinstance(document, Document) else None
 
 
 @_window_getter("history")
@@ -184,11 +184,7 @@ GETTERS["Window.name"] = lambda parts, target: parts.loader.name_of(_navigable(p
 SETTERS["Window.name"] = lambda parts, target, name: parts.loader.set_name(_navigable(parts, target), name)
 GETTERS["Window.origin"] = lambda parts, target: serialization(_document(parts, target).origin)
 GETTERS["Window.isSecureContext"] = lambda parts, target: _document(parts, target).is_secure_context
-GETTERS["Window.crossOriginIsolated"] = lambda parts, target: False
 GETTERS["Window.originAgentCluster"] = lambda parts, target: parts.loadings.of(_document(parts, target)).is_origin_keyed
-GETTERS["Window.event"] = lambda parts, target: UNDEFINED
-GETTERS["Window.innerWidth"] = lambda parts, target: 1024
-GETTERS["Window.innerHeight"] = lambda parts, target: 768
 
 
 @_window_getter("closed")
@@ -224,9 +220,7 @@ def window_close_other(parts: Parts, target: EventTarget, navigable: int) -> Non
     parts.loader.close(parts.realms.border.navigable_of(navigable))
 
 
-@operation(
-    "Window.focus", "Window.blur", "Window.stop", "Window.alert", "Window.print", "Window.moveTo", "Window.resizeTo"
-)
+@operation("Window.focus", "Window.blur", "Window.stop", "Window.print", "Window.moveTo", "Window.resizeTo")
 @operation("Window.scroll", "Window.scrollTo", "Window.scrollBy")
 @operation("Element.scroll", "Element.scrollTo", "Element.scrollBy", "Element.scrollIntoView")
 def nothing(parts: Parts, target: EventTarget, *_: object) -> None:
@@ -262,16 +256,7 @@ def set_onerror(parts: Parts, target: EventTarget, value: JSValue) -> None:
 # Locations
 
 
-def _url(location: Location) -> Any:
-    return url_object(location.document.url)
-
-
-def _location_part(name: str) -> Getter:
-    return lambda parts, location: getattr(_url(location), name)
-
-
-for _name in ("href", "protocol", "host", "hostname", "port", "pathname", "search", "hash"):
-    GETTERS[f"Location.{_name}"] = _location_part(_name)
+GETTERS["Location.href"] = lambda parts, location: str(url_object(location.document.url).href)  # type: ignore[union-attr]
 GETTERS["Location.origin"] = lambda parts, location: serialization(location.document.origin)
 
 
@@ -282,19 +267,6 @@ def _navigate(parts: Parts, location: Location, url: str) -> None:
 SETTERS["Location.href"] = _navigate
 OPERATIONS["Location.assign"] = _navigate
 OPERATIONS["Location.replace"] = _navigate
-
-
-def _location_setter(name: str) -> Callable[[Parts, Location, str], None]:
-    def set_part(parts: Parts, location: Location, value: str) -> None:
-        url = _url(location)
-        setattr(url, name, value)
-        _navigate(parts, location, url.href)
-
-    return set_part
-
-
-for _name in ("pathname", "search", "hash"):
-    SETTERS[f"Location.{_name}"] = _location_setter(_name)
 
 
 @operation("Location.reload")
@@ -321,9 +293,4 @@ def push_state(parts: Parts, history: History, state: JSValue, unused: str, url:
     history.state = state
 
 
-GETTERS["Performance.timeOrigin"] = lambda parts, performance: 0
 OPERATIONS["Performance.now"] = lambda parts, performance: parts.timers.now
-OPERATIONS["Performance.getEntriesByType"] = lambda parts, performance, type: []
-GETTERS["Navigator.userAgent"] = lambda parts, navigator: "Mozilla/5.0 (simulated browser of modelcontext)"
-GETTERS["Navigator.language"] = lambda parts, navigator: "en"
-GETTERS["Navigator.onLine"] = lambda parts, navigator: True

@@ -1,9 +1,20 @@
 // Members of elements that stand for an attribute: tokens, data and declarations of style. There is no layout: all boxes are empty.
 import { interfaces } from "./interfaces.js";
-import { accessor, brandOf, createMember, defineProperty, hide, iterator, scope, toStringTag } from "./intrinsics.js";
+import {
+  accessor,
+  brandOf,
+  createMember,
+  defineProperty,
+  extend,
+  hide,
+  iterator,
+  scope,
+  toStringTag,
+} from "./intrinsics.js";
+import { Element } from "./nodes.js";
 
-const { Element, HTMLElement } = interfaces;
-const { getAttribute, setAttribute, removeAttribute, querySelectorAll } = Element.prototype;
+const { HTMLElement } = interfaces;
+export const { getAttribute, hasAttribute, setAttribute, removeAttribute } = Element.prototype;
 /** @type {(element: object, name: string) => string} */
 const read = (element, name) => getAttribute.call(element, name) ?? "";
 
@@ -177,22 +188,96 @@ sameObject(Element.prototype, "classList", (element) => new DOMTokenList(element
 sameObject(HTMLElement.prototype, "dataset", newDataset);
 sameObject(HTMLElement.prototype, "style", newStyle, "style");
 
+// Parts of URLs: of links (https://html.spec.whatwg.org/#htmlhyperlinkelementutils) and of Location
+
+const PARTS = /** @type {const} */ (["protocol", "host", "hostname", "port", "pathname", "search", "hash"]);
+for (const { prototype } of [interfaces.HTMLAnchorElement, interfaces.Location]) {
+  for (const name of [.../** @type {const} */ (["origin"]), ...PARTS]) {
+    if (name === "origin" && prototype === interfaces.Location.prototype) continue;
+    const urlOf = (/** @type {any} */ owner) => (scope.URL.canParse(owner.href) ? new scope.URL(owner.href) : null);
+    accessor(
+      prototype,
+      name,
+      function () {
+        return urlOf(this)?.[name] ?? "";
+      },
+      name === "origin"
+        ? undefined
+        : function (value) {
+            const url = urlOf(this);
+            if (url === null) return;
+            url[name] = value;
+            this.href = url.href;
+          },
+    );
+  }
+}
+const { toString: hrefOf } = {
+  /** @this {any} */
+  toString() {
+    return this.href;
+  },
+};
+createMember(interfaces.HTMLAnchorElement.prototype, "toString", hrefOf);
+
+// Selects
+
+extend(interfaces.HTMLSelectElement.prototype, {
+  get selectedOptions() {
+    return this.options.filter((/** @type {any} */ option) => option.selected);
+  },
+  get value() {
+    return this.selectedOptions[0]?.value ?? "";
+  },
+  set value(value) {
+    this.selectedIndex = this.options.findIndex((/** @type {any} */ option) => option.value === `${value}`);
+  },
+  get length() {
+    return this.options.length;
+  },
+  add(option, before = null) {
+    const place = typeof before === "number" ? (this.options[before] ?? null) : before;
+    (place?.parentNode ?? this).insertBefore(option, place);
+  },
+});
+
+// What never changes
+
+for (const [target, values] of /** @type {[object, Record<string, unknown>][]} */ ([
+  [interfaces.Navigator.prototype, { userAgent: "Mozilla/5.0 (simulated browser of modelcontext)", onLine: true }],
+  [
+    interfaces.Navigator.prototype,
+    { language: "en", languages: Object.freeze(["en"]), cookieEnabled: true, maxTouchPoints: 0 },
+  ],
+  [interfaces.Performance.prototype, { timeOrigin: 0 }],
+  [scope, { crossOriginIsolated: false, event: undefined, innerWidth: 1024, innerHeight: 768, devicePixelRatio: 1 }],
+  [scope, { outerWidth: 1024, outerHeight: 768, scrollX: 0, scrollY: 0, pageXOffset: 0, pageYOffset: 0 }],
+])) {
+  for (const [name, value] of Object.entries(values)) {
+    const replace = (/** @type {any} */ self, /** @type {any} */ other) => createMember(self ?? scope, name, other);
+    accessor(
+      target,
+      name,
+      () => value,
+      target === scope
+        ? function (other) {
+            replace(this, other);
+          }
+        : undefined,
+    );
+  }
+}
+createMember(interfaces.Performance.prototype, "getEntriesByType", { getEntriesByType: () => [] }.getEntriesByType);
+
 // Boxes
 
 for (const name of ["clientHeight", "clientWidth", "scrollHeight", "scrollWidth"]) {
   accessor(Element.prototype, name, () => 0, undefined);
 }
+accessor(HTMLElement.prototype, "offsetParent", () => null, undefined);
 for (const name of ["offsetHeight", "offsetLeft", "offsetTop", "offsetWidth"]) {
   accessor(HTMLElement.prototype, name, () => 0, undefined);
 }
 createMember(Element.prototype, "getBoundingClientRect", function getBoundingClientRect() {
   return { x: 0, y: 0, top: 0, right: 0, bottom: 0, left: 0, width: 0, height: 0 };
-});
-createMember(Element.prototype, "getElementsByClassName", function getElementsByClassName(names) {
-  const selector = `${names}`
-    .split(/[\t\n\f\r ]+/)
-    .filter(Boolean)
-    .map((name) => `.${name}`)
-    .join("");
-  return selector === "" ? [] : querySelectorAll.call(this, selector);
 });

@@ -194,7 +194,11 @@ for (const given of description.interfaces) {
   const interfaceObject = {
     [name]: function (/** @type {any[]} */ ...values) {
       if (new.target === undefined) throw new NativeTypeError(`${name} must be called with new`);
-      if (make === null) throw new NativeTypeError(`${name} cannot be constructed`);
+      if (make === null) {
+        const element = name === "HTMLElement" ? realm.constructHTMLElement(new.target) : undefined;
+        if (element !== undefined) return element;
+        throw new NativeTypeError(`${name} cannot be constructed`);
+      }
       const data = convertAll(name, make, values);
       const target = isObject(new.target.prototype) ? new.target : interfaceObject;
       if (name === "Event" || !isEvent(name)) return constructObject(target, name, data);

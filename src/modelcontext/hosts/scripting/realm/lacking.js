@@ -1,6 +1,6 @@
 // Members of the platform's interfaces that are not here: they read as undefined, keep what a script assigns to them, and the
 // report of the run names them. Accessors on every prototype would cost each realm a quarter of its time.
-import { brandOf, description, getPrototypeOf, isObject, python, realm } from "./intrinsics.js";
+import { brandOf, decode, description, getPrototypeOf, isObject, python, realm } from "./intrinsics.js";
 
 /** The interfaces by name. @type {Record<string, string | null>} */
 const parents = /** @type {any} */ ({ __proto__: null });
@@ -19,6 +19,20 @@ function reportIfLacking(value, key) {
 }
 
 /**
+ * A control of a form, or a form or an image of the document, by its name. (In HTML these names go before members.)
+ * @type {(object: any, key: string) => object | undefined}
+ */
+function namedOf(object, key) {
+  const name = brandOf(object)?.interface;
+  if (name === "HTMLFormElement") return object.elements[key];
+  if (name !== "HTMLDocument") return undefined;
+  const found = decode(python("named_on_window", realm.id, key));
+  return isObject(found) && brandOf(found)?.interface.startsWith("HTML") && found.getAttribute("name") === key
+    ? found
+    : undefined;
+}
+
+/**
  * The prototype of all prototypes without an inherited interface, before Object.prototype. A property that no object has
  * ends here, whether it is read or assigned.
  */
@@ -26,6 +40,9 @@ export const lacking = new Proxy(
   {},
   {
     get(target, key, receiver) {
+      const named =
+        typeof key === "string" && !(key in target) && isObject(receiver) ? namedOf(receiver, key) : undefined;
+      if (named !== undefined) return named;
       if (typeof key === "string" && !(key in target) && isObject(receiver)) reportIfLacking(receiver, key);
       return Reflect.get(target, key, receiver);
     },

@@ -213,7 +213,7 @@ for (const name of /** @type {const} */ ([
 }
 
 /** @type {WeakMap<object, { text: string, type: string }>} */
-const blobs = new WeakMap();
+export const blobs = new WeakMap();
 const blobOf = (/** @type {unknown} */ self) => innerOf(blobs, self, "Blob");
 /** The length of a text in UTF-8. */
 const lengthOf = (/** @type {string} */ text) => encodeURIComponent(text.toWellFormed()).replace(/%../g, "x").length;
@@ -233,7 +233,25 @@ class Blob {
     return NativePromise.resolve(blobOf(this).text);
   }
 }
-for (const [name, type] of Object.entries({ Blob, URL, URLSearchParams })) {
+export class File extends Blob {
+  #name;
+  #lastModified;
+  /** @param {Iterable<any>} parts @param {unknown} name @param {{ type?: unknown, lastModified?: unknown }} options */
+  constructor(parts, name, options = {}) {
+    super(parts, options);
+    this.#name = `${name}`;
+    this.#lastModified = Number(options?.lastModified ?? scope.Date.now());
+  }
+  get name() {
+    return this.#name;
+  }
+  get lastModified() {
+    return this.#lastModified;
+  }
+}
+/** @returns {value is Blob} */
+export const isBlob = (/** @type {unknown} */ value) => isObject(value) && blobs.has(value);
+for (const [name, type] of Object.entries({ Blob, File, URL, URLSearchParams })) {
   defineProperty(type.prototype, toStringTag, { value: name, configurable: true });
   hide(scope, name, type);
 }

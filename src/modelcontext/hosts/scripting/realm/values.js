@@ -26,7 +26,7 @@ function newPromise() {
   return holder;
 }
 
-/** @type {Omit<RealmFunctions, "deserialize" | "has_another_document">} */
+/** @type {Omit<RealmFunctions, "deserialize" | "has_another_document" | "perform_a_reaction" | "set_handler" | "submit">} */
 const functions = {
   new_promise: () => encode(newPromise().promise),
   settle(promise, how, data) {

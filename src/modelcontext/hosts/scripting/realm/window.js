@@ -88,7 +88,7 @@ extend(interfaces.CustomEvent.prototype, {
   },
 });
 
-// Collections are arrays of now, with the first element of each name
+// Collections are arrays of now, with the elements of each name
 
 const { get: readElements } = /** @type {{ get: () => any }} */ (
   Object.getOwnPropertyDescriptor(interfaces.HTMLFormElement.prototype, "elements")
@@ -97,9 +97,25 @@ accessor(
   interfaces.HTMLFormElement.prototype,
   "elements",
   function () {
-    const { items, names } = apply(readElements, this, []);
-    for (const name of Object.keys(names)) if (!(name in items)) hide(items, name, items[names[name]]);
-    hide(items, "namedItem", (name) => (Object.hasOwn(names, name) ? items[names[name]] : null));
+    const items = apply(readElements, this, []);
+    const names = new Map();
+    for (const item of items) {
+      for (const name of new Set([item.id, item.getAttribute("name")]))
+        if (name) names.set(name, [...(names.get(name) ?? []), item]);
+    }
+    const namedItem = (/** @type {unknown} */ name) => {
+      const found = names.get(`${name}`) ?? [null];
+      if (found.length === 1) return found[0];
+      const value = () => found.find((/** @type {any} */ one) => one.checked)?.value ?? "";
+      const set = (/** @type {unknown} */ text) => {
+        for (const one of found) if (one.type === "radio" && one.value === text) one.checked = true;
+      };
+      defineProperty(found, "value", { get: value, set, configurable: true });
+      return found;
+    };
+    for (const name of names.keys()) if (!(name in items)) hide(items, name, namedItem(name));
+    hide(items, "namedItem", namedItem);
+    hide(items, "item", (/** @type {number} */ index) => items[index] ?? null);
     return items;
   },
   undefined,
@@ -247,6 +263,22 @@ createMember(scope, "crypto", {
     return array;
   },
 });
+
+// Dialogs, which nobody answers: a line says so
+
+for (const [name, answer] of /** @type {const} */ ([
+  ["alert", undefined],
+  ["confirm", false],
+  ["prompt", null],
+])) {
+  const functions = {
+    [name](message = "") {
+      python("console", realm.id, name, answer === undefined ? `${message}` : `${message} (answered with ${answer})`);
+      return answer;
+    },
+  };
+  createMember(scope, name, functions[name]);
+}
 
 // The window itself
 

@@ -44,7 +44,7 @@ def submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:
     """https://html.spec.whatwg.org/#form-submission-algorithm (up to the submit event)
 
     Returns:
-        Whether the submission goes on to the entry list and the navigation.
+        Whether the submission goes on to the entry list and the navigation, which are the user agent's.
     """
     document = form.node_document
     if cannot_navigate(form) or form.constructing_entry_list or form.firing_submission_events:
@@ -68,7 +68,10 @@ def submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:
     should_continue = fire_an_event(event, form)
     form.firing_submission_events = False
     document.hooks.submit_event_steps(form, event)
-    return should_continue and not cannot_navigate(form)
+    goes_on = should_continue and not cannot_navigate(form)
+    if goes_on:
+        document.event_loop.user_agent.submit(form, submitter)
+    return goes_on
 
 
 def request_submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:
@@ -94,6 +97,7 @@ def submit_method(form: HTMLFormElement) -> bool:
     if is_sandboxed_without(document, "allow-forms"):
         return False
     document.hooks.submit_method_steps(form)
+    document.event_loop.user_agent.submit(form, None)
     return True
 
 

@@ -1,0 +1,1 @@
+window.config = { title: "My notes", most: 5 };

@@ -1,0 +1,1 @@
+export const sizes = Object.freeze({ small: 24, large: 36 });

@@ -1,0 +1,1 @@
+export default (width) => Math.round(width ** 2 / 60);
