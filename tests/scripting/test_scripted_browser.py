@@ -14,7 +14,7 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.ground.schedule.choose import Seeded
 from modelcontext.hosts.scripting import process as engine
 from modelcontext.hosts.scripting.engine import EngineCrashError, HangError
-from modelcontext.hosts.scripting.outcomes import PageError, open_page, outcomes, pages_of
+from modelcontext.hosts.scripting.outcomes import PageError, PageOutcome, Pages, open_page, outcomes, pages_of
 from modelcontext.hosts.scripting.process import EngineProcess
 from modelcontext.hosts.scripting.resources import Answer, Request
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
@@ -231,16 +231,16 @@ def test_missing_member_is_named_where_it_is_read_or_assigned(process: EnginePro
     observed = run(process, "document.body.getAnimations()")
     assert observed.errors == [f"TypeError: document.body.getAnimations is not a function ({HOME}:1)"]
     assert dict(observed.missing) == {"Element.getAnimations": 1}
-    observed = run(process, "document.body.tabIndex = 3; console.log(document.body.tabIndex, scrollX)")
+    observed = run(process, "document.body.tabIndex = 3; console.log(document.body.tabIndex, screenX)")
     assert lines(observed) == ["3 undefined"]
-    assert dict(observed.missing) == {"HTMLElement.tabIndex": 1, "scrollX": 1}
+    assert dict(observed.missing) == {"HTMLElement.tabIndex": 1, "screenX": 1}
 
 
 def test_member_that_a_script_brings_is_not_missing(process: EngineProcess) -> None:
     script = """
     Element.prototype.getAnimations = () => [];
-    window.scrollX = 7;
-    console.log(document.body.getAnimations().length, scrollX, Object.keys(Element.prototype).includes("prefix"));
+    window.screenX = 7;
+    console.log(document.body.getAnimations().length, screenX, Object.keys(Element.prototype).includes("prefix"));
     """
     observed = run(process, script)
     assert (lines(observed), dict(observed.missing)) == (["0 7 false"], {})
@@ -296,13 +296,51 @@ def test_run_goes_on_with_other_schedules_after_an_endless_loop(tmp_path: Path) 
     assert not outcome.is_clean
 
 
-@pytest.mark.usefixtures("starts_a_browser")
-def test_page_whose_module_script_does_not_run_is_not_clean(tmp_path: Path) -> None:
-    page = tmp_path / "index.html"
-    page.write_text('<script type="module">document.title = "ran";</script>')
-    with pages_of(page, lambda: start_process(REVISION), REVISION, 5) as pages:
-        [outcome] = outcomes(pages, [None])
-    assert (outcome.ended, outcome.missing, outcome.is_clean) == (None, ["module scripts"], False)
+def outcome_of(process: EngineProcess, page: Path, root: Path | None = None) -> PageOutcome:
+    """Run a page of the disk in an engine that goes on."""
+    url, server = open_page(page, root)
+    return Pages(lambda: process, REVISION, page.name, url, server, seconds=5.0).run(None)
+
+
+def test_outcome_has_the_tools_and_calls_of_a_quiet_page(process: EngineProcess, tmp_path: Path) -> None:
+    page = tmp_path / "quiet.html"
+    page.write_text("""<form toolname="send" tooldescription="Sends\nsomething" toolautosubmit><button></button></form>
+    <script>
+    const { modelContext } = document;
+    onload = async () => {
+      await modelContext.registerTool({ name: "add", description: "Adds", execute: ({ a, b }) => a + b });
+      const [add] = await modelContext.getTools();
+      await modelContext.executeTool(add, { a: 1, b: 2 });
+      await modelContext.executeTool(add).catch(() => {});
+      modelContext.executeTool({ ...add, name: "other" }, {}).catch(() => {});
+      await modelContext.registerTool({ name: "never", description: "Never ends", execute: () => new Promise(() => {}) });
+      modelContext.executeTool((await modelContext.getTools()).find(({ name }) => name === "never"), {});
+    };
+    </script>""")
+    outcome = outcome_of(process, page)
+    assert outcome.tools == ["add: Adds", "never: Never ends", "send: Sends something"]
+    assert outcome.calls[0] == 'add {"a":1,"b":2}: 3'
+    assert outcome.calls[2].startswith("other {}: rejected, NotFoundError")
+    assert outcome.calls[3] == "never {}: pending"
+    assert outcome.is_clean
+
+
+def test_page_without_a_script_and_a_tool_is_not_clean(process: EngineProcess, tmp_path: Path) -> None:
+    (tmp_path / "empty.html").write_text('<script type="text/template">no script</script><form></form>')
+    outcome = outcome_of(process, tmp_path / "empty.html")
+    assert (outcome.is_empty, outcome.is_clean) == (True, False)
+
+
+def test_page_uses_files_above_its_folder_from_the_root(process: EngineProcess, tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "api.js").write_text('console.log("shared", location.pathname);')
+    (tmp_path / "a page").mkdir()
+    page = tmp_path / "a page" / "index.html"
+    page.write_text('<script src="../shared/api.js"></script>')
+    assert [line.text for line in outcome_of(process, page.parent, tmp_path).lines] == ["shared /a%20page/index.html"]
+    assert not outcome_of(process, page).is_clean
+    with pytest.raises(PageError, match="is not in --root"):
+        open_page(tmp_path / "shared" / "api.js", page.parent)
 
 
 def test_page_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ log.push([
   made.readyState,
   made instanceof Document,
 ]);
+const slash = "/";
 const parsed = new DOMParser().parseFromString(
-  "<p id=q onclick='x'>text<script>log.push('never')</script>",
+  `<p id=q onclick='x'>text<script>log.push('never')<${slash}script>`,
   "text/html",
 );
 log.push([

@@ -113,8 +113,11 @@ def _interface(data: dict[str, Any], dictionaries: dict[str, Any]) -> dict[str, 
 @cache
 def interfaces_by_tag() -> dict[str, str]:
     """Return the interfaces of HTML elements that have no class in Python, by local name."""
-    tags = {interface["name"]: _extended(interface).get("Tags") or [] for interface in definitions()}
-    return {tag["value"]: name for name, found in tags.items() for tag in found}
+    found: dict[str, str] = {}
+    for interface in definitions():
+        lists = [one["rhs"]["value"] for one in interface["ext_attrs"] if one["name"] == "Tags"]
+        found |= {tag["value"]: interface["name"] for tags in lists for tag in tags}
+    return found
 
 
 def reflected() -> dict[str, tuple[str, str]]:

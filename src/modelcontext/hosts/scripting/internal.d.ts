@@ -1,4 +1,4 @@
-// The module of Node.js that main.cjs takes with --expose-internals.
+// The modules of Node.js that main.cjs takes with --expose-internals.
 
 declare module "internal/test/binding" {
   export function internalBinding(name: "task_queue"): {

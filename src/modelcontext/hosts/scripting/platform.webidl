@@ -304,7 +304,7 @@ dictionary ShadowRootInit { required DOMString mode; };
   attribute LegacyString value;
   attribute boolean checked;
   [Reflect] attribute DOMString name;
-  attribute DOMString type;
+  [Reflect] attribute DOMString type;
   [Reflect=value] attribute DOMString defaultValue;
   [Reflect] attribute boolean disabled;
   [Reflect] attribute boolean required;
@@ -361,9 +361,9 @@ dictionary ShadowRootInit { required DOMString mode; };
   attribute boolean selected;
   [Reflect=selected] attribute boolean defaultSelected;
   [Reflect] attribute boolean disabled;
-  attribute DOMString value;
+  [Reflect] attribute DOMString value;
   attribute DOMString text;
-  attribute DOMString label;
+  [Reflect] attribute DOMString label;
 };
 [Exposed=Window] interface HTMLOptGroupElement : HTMLElement { [Reflect] attribute boolean disabled; [Reflect] attribute DOMString label; };
 [Exposed=Window] interface HTMLDataListElement : HTMLElement { };
@@ -441,14 +441,10 @@ dictionary ShadowRootInit { required DOMString mode; };
 };
 [Exposed=Window] interface Navigator {
 };
-[Exposed=*] interface Performance : EventTarget {
-  double now();
-};
 
 [Global=Window, Exposed=Window] interface Window : EventTarget {
   [Constant] readonly attribute Document document;
   [Constant] readonly attribute Navigator navigator;
-  [Constant] readonly attribute Performance performance;
   [Constant] readonly attribute History history;
   [PutForwards=href, Constant] readonly attribute Location location;
   readonly attribute Storage localStorage;

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from modelcontext.platform.dom.elements import Element
@@ -166,15 +167,7 @@ class _Reader:
             step = int(match["a"] + "1" if match["a"] in ("", "+", "-") else match["a"])
             start = int("".join((match["b"] or "0").split()))
         among = _any_of(self.read_list(self.read_complex)) if match["of"] else None
-
-        def test(element: Element) -> bool:
-            if among is not None and not among(element):
-                return False
-            siblings = [one for one in _siblings(element, of_type=of_type) if among is None or among(one)]
-            place = (siblings[::-1] if from_end else siblings).index(element) + 1 - start
-            return place == 0 if step == 0 else place % step == 0 and place // step >= 0
-
-        return test
+        return _is_nth(step, start, among, from_end=from_end, of_type=of_type)
 
 
 def _unescaped(name: str) -> str:
@@ -265,16 +258,20 @@ def _is_valid(element: Element) -> bool | None:
     """Return whether an element satisfies its constraints; None if it can have none."""
     if isinstance(element, HTMLFormElement):
         return all(_is_valid(one) is not False for one in element.listed_elements)
-    facts = element.facts if isinstance(element, FormAssociatedElement) and element.is_submittable else None
-    if facts is None or is_barred_from_constraint_validation(facts):
+    if not isinstance(element, FormAssociatedElement) or not element.is_submittable or element.facts is None:
+        return None
+    if is_barred_from_constraint_validation(element.facts):
         return None
     return is_barred_or_satisfies_its_constraints(element)
 
 
-def _is_among(*, first: bool, last: bool, of_type: bool) -> Test:
+def _is_nth(step: int, start: int, among: Test | None = None, *, from_end: bool, of_type: bool) -> Test:
     def test(element: Element) -> bool:
-        siblings = _siblings(element, of_type=of_type)
-        return (not first or siblings[0] is element) and (not last or siblings[-1] is element)
+        if among is not None and not among(element):
+            return False
+        siblings = [one for one in _siblings(element, of_type=of_type) if among is None or among(one)]
+        place = (siblings[::-1] if from_end else siblings).index(element) + 1 - start
+        return place == 0 if step == 0 else place % step == 0 and place // step >= 0
 
     return test
 
@@ -299,8 +296,10 @@ _PSEUDO_CLASSES: Final[dict[str, Test]] = {
     "root": _is_root,
     "valid": lambda element: _is_valid(element) is True,
 }
-_PSEUDO_CLASSES |= {"link": _PSEUDO_CLASSES["any-link"], "focus-visible": _has_focus}
-_PSEUDO_CLASSES |= dict.fromkeys(("hover", "active", "visited", "target", "fullscreen"), lambda element: False)
-for _name, _first, _last in (("first", True, False), ("last", False, True), ("only", True, True)):
-    _PSEUDO_CLASSES[f"{_name}-child"] = _is_among(first=_first, last=_last, of_type=False)
-    _PSEUDO_CLASSES[f"{_name}-of-type"] = _is_among(first=_first, last=_last, of_type=True)
+_PSEUDO_CLASSES.update({"link": _PSEUDO_CLASSES["any-link"], "focus-visible": _has_focus})
+_PSEUDO_CLASSES.update(dict.fromkeys(("hover", "active", "visited", "target"), lambda element: False))
+for _kind in ("child", "of-type"):
+    _first = _is_nth(0, 1, from_end=False, of_type=_kind == "of-type")
+    _last = _is_nth(0, 1, from_end=True, of_type=_kind == "of-type")
+    _only = partial(lambda first, last, element: first(element) and last(element), _first, _last)
+    _PSEUDO_CLASSES.update({f"first-{_kind}": _first, f"last-{_kind}": _last, f"only-{_kind}": _only})

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, SETTERS, operation, setter
-from modelcontext.platform.dom import dispatching, mutations
-from modelcontext.platform.dom.elements import set_an_attribute_value
+from modelcontext.hosts.scripting.members.nodes import set_text_content
+from modelcontext.platform.dom import dispatching
 from modelcontext.platform.dom.events import Event
-from modelcontext.platform.dom.nodes import Text
 from modelcontext.platform.html.forms.constraint_validation import (
     VALIDITY_STATES,
     is_barred_from_constraint_validation,
@@ -129,15 +127,4 @@ def set_selected(parts: Parts, option: HTMLOptionElement, value: bool) -> None:
     option.set_selectedness(value)
 
 
-@setter("HTMLOptionElement.text")
-def set_text(parts: Parts, option: HTMLOptionElement, value: str) -> None:
-    """https://html.spec.whatwg.org/#dom-option-text"""
-    mutations.replace_all([Text(option.node_document, value)] if value else [], option)
-
-
-def _set_option_attribute(name: str) -> Callable[[Parts, HTMLOptionElement, str], None]:
-    return lambda parts, option, value: set_an_attribute_value(option, name, value)
-
-
-for _key in ("value", "label"):
-    SETTERS[f"HTMLOptionElement.{_key}"] = _set_option_attribute(_key)
+SETTERS["HTMLOptionElement.text"] = set_text_content

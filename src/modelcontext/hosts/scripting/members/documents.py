@@ -169,7 +169,6 @@ def set_text_area_value(parts: Parts, element: HTMLTextAreaElement, value: str) 
 
 GETTERS["HTMLInputElement.checked"] = lambda parts, element: element.checkedness
 GETTERS["HTMLInputElement.type"] = lambda parts, element: element.type_state
-SETTERS["HTMLInputElement.type"] = lambda parts, element, value: set_an_attribute_value(element, "type", value)
 
 
 @setter("HTMLInputElement.checked")

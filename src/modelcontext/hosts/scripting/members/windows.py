@@ -99,17 +99,6 @@ class History(PlatformObject):
         return self._window.associated_document
 
 
-class Performance(EventTarget):
-    """A Performance object, whose time is virtual."""
-
-    __slots__ = ()
-
-    interface = "Performance"
-
-    def __init__(self, window: Window) -> None:
-        super().__init__(window.realm)
-
-
 def _associated(window: Window, kind: Callable[[Window], Any]) -> Any:
     target = window.event_target
     assert isinstance(target, WindowTarget)
@@ -135,13 +124,6 @@ def window_history(parts: Parts, target: EventTarget) -> History:
     """https://html.spec.whatwg.org/#dom-history"""
     history: History = _associated(_window(parts, target), History)
     return history
-
-
-@_window_getter("performance")
-def window_performance(parts: Parts, target: EventTarget) -> Performance:
-    """https://w3c.github.io/hr-time/#the-performance-attribute"""
-    performance: Performance = _associated(_window(parts, target), Performance)
-    return performance
 
 
 @_window_getter("parent")
@@ -256,7 +238,7 @@ def set_onerror(parts: Parts, target: EventTarget, value: JSValue) -> None:
 # Locations
 
 
-GETTERS["Location.href"] = lambda parts, location: str(url_object(location.document.url).href)  # type: ignore[union-attr]
+GETTERS["Location.href"] = lambda parts, location: str(url_object(location.document.url).href)
 GETTERS["Location.origin"] = lambda parts, location: serialization(location.document.origin)
 
 
@@ -291,6 +273,3 @@ def push_state(parts: Parts, history: History, state: JSValue, unused: str, url:
             raise Throw(DOMException("SecurityError", f"{url} is not a URL of this origin", document.realm))
         document.url = parsed
     history.state = state
-
-
-OPERATIONS["Performance.now"] = lambda parts, performance: parts.timers.now

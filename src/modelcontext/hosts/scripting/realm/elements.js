@@ -249,7 +249,6 @@ for (const [target, values] of /** @type {[object, Record<string, unknown>][]} *
     interfaces.Navigator.prototype,
     { language: "en", languages: Object.freeze(["en"]), cookieEnabled: true, maxTouchPoints: 0 },
   ],
-  [interfaces.Performance.prototype, { timeOrigin: 0 }],
   [scope, { crossOriginIsolated: false, event: undefined, innerWidth: 1024, innerHeight: 768, devicePixelRatio: 1 }],
   [scope, { outerWidth: 1024, outerHeight: 768, scrollX: 0, scrollY: 0, pageXOffset: 0, pageYOffset: 0 }],
 ])) {
@@ -267,8 +266,6 @@ for (const [target, values] of /** @type {[object, Record<string, unknown>][]} *
     );
   }
 }
-createMember(interfaces.Performance.prototype, "getEntriesByType", { getEntriesByType: () => [] }.getEntriesByType);
-
 // Boxes
 
 for (const name of ["clientHeight", "clientWidth", "scrollHeight", "scrollWidth"]) {

@@ -22,6 +22,7 @@ import {
   python,
   realm,
   scope,
+  toStringTag,
 } from "./intrinsics.js";
 
 // Events
@@ -247,6 +248,27 @@ hide(Math, "random", function random() {
   chance = (Math.imul(chance, 1664525) + 1013904223) | 0;
   return (chance >>> 0) / 2 ** 32;
 });
+// https://w3c.github.io/hr-time/#sec-performance, without entries
+class Performance extends interfaces.EventTarget {
+  get timeOrigin() {
+    return 0;
+  }
+  now() {
+    return python("now");
+  }
+  getEntriesByType() {
+    return [];
+  }
+}
+/** @type {Performance | undefined} */
+let ownPerformance;
+const readPerformance = () => {
+  ownPerformance ??= new Performance();
+  return ownPerformance;
+};
+accessor(scope, "performance", readPerformance, undefined);
+defineProperty(Performance.prototype, toStringTag, { value: "Performance", configurable: true });
+hide(scope, "Performance", Performance);
 // What a garbage collector does must not be seen.
 for (const name of ["WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics"]) delete scope[name];
 
