@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from modelcontext.hosts.scripting.parser import Parser
 from modelcontext.hosts.scripting.resources import Answer, Request
-from modelcontext.platform.ecmascript.values import JSError, Throw
+from modelcontext.platform.ecmascript.values import Throw
 from modelcontext.platform.html import loading
 from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.elements import HTMLElement
@@ -121,8 +123,12 @@ class Loader:
             self._navigate_to_a_fragment(active, parsed)
             return
         if parsed.startswith("javascript:"):
-            self._realms.observed.missing["javascript: URLs"] += 1
-            raise Throw(JSError("TypeError", "javascript: URLs are not implemented in the simulated browser"))
+            # A string that the script returns would be a new document, which is not here.
+            if active is not None and active.agent is source.agent:
+                script = unquote(parsed.removeprefix("javascript:"))
+                steps = partial(self._realms.evaluate, active, script, active.url)
+                active.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, active, steps)
+            return
 
         def fetch_and_navigate() -> ParallelSteps:
             if srcdoc is not None:
