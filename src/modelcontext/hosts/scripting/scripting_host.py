@@ -103,9 +103,10 @@ class ScriptingHost(SimulatedHost):
         data = self._border.encode(value, realm)
         call = self._tool_calls.get(self._border.encode(promise)[1])
         if call is not None:
-            is_result = how == "resolve"
-            text = self._call(realm, "stringify", data) if is_result else self._place_of(data)["text"]
-            call.end = f"{'' if is_result else 'rejected, '}{text}"
+            if how == "reject":
+                call.end = f"rejected, {self._place_of(data)['text']}"
+            else:
+                call.end = value if isinstance(value, str) else self._call(realm, "stringify", data)
         self._call(realm, "settle", self._border.encode(promise), how, data)
 
     def react(
