@@ -161,6 +161,49 @@ def test_member_that_is_asked_for_in_any_words_is_there(words: str) -> None:
     assert [one.rule for one in findings(turned)] == ["untested-entry"]
 
 
+@pytest.mark.parametrize(
+    ("script", "is_stale"),
+    [
+        ("Let |y| be [=ECMAScript/?=] [$Get$](|x|, |x|).", True),
+        ("Let |y| be [=ECMAScript/!=] [$Get$](|x|, |x|).", False),
+        ("Let |y| be the result of [=reading=] |x|.", True),
+        ("Let |y| be the result of [=helping=] given |x|.", False),
+        ("[=Queue a task=] to [=fire an event=] named `a` at |x|.", False),
+    ],
+)
+def test_state_is_stale_where_script_ran_since_its_test(script: str, is_stale: bool) -> None:
+    phase = "|x|'s [=Document/phase=]"
+    steps = f'1. If {phase} is "busy", then return null.\n1. {script}\n1. Set {phase} to "busy".\n1. Return |x|.'
+    reading = (
+        "\n</div>\n\n<div algorithm>\nTo <dfn>read</dfn> |v|:\n\n1. Let |w| be ? [$Get$](|v|, |v|).\n1. Return |w|."
+    )
+    assert ("stale-state" in {one.rule for one in findings(steps + reading)}) is is_stale
+    again = steps.replace("1. Set", f'1. If {phase} is "busy", then return null.\n1. Set')
+    assert "stale-state" not in {one.rule for one in findings(again + reading)}
+
+
+@pytest.mark.parametrize(
+    ("steps", "count"),
+    [
+        ("1. [=In parallel=], [=check=] |x|.", 1),
+        ("1. [=Queue a task=] to run these steps:\n    1. [=Check=] |x|. If this throws an exception, return.", 0),
+        (
+            "1. [=Queue a task=] to run these steps:\n    1. [=Check=] |x|.\n    1. If this throws an exception, then do |x|.",
+            0,
+        ),
+        ("1. [=Check=] |x|.", 0),
+    ],
+)
+def test_exception_that_nothing_catches_is_found_if_it_is_asked_for(tmp_path: Path, steps: str, count: int) -> None:
+    path = tmp_path / "a.bs"
+    check = (
+        "\n</div>\n\n<div algorithm>\nTo <dfn>check</dfn> |v|:\n\n1. If |v| is null, then [=throw=] a {{TypeError}}."
+    )
+    path.write_text(f"{HEAD}<div algorithm>\nTo <dfn export>go</dfn> |x|:\n\n{steps}{check}{TAIL}", encoding="utf-8")
+    assert [one.rule for one in lint(path, ["ignored-exception"]).findings].count("ignored-exception") == count
+    assert "ignored-exception" not in {one.rule for one in lint(path).findings}
+
+
 PROMISED = "1. Let |p| be [=a new promise=].\n"
 
 

@@ -281,6 +281,23 @@ def write_in_parallel(site: Site) -> str | None:
     return site.replaced("\n".join([f"{site.indent}1. [=In parallel=]:", *own]))
 
 
+def run_script_before_set(site: Site) -> str | None:
+    """Run script between a test of state and the step that sets it."""
+    match = re.match(r"Set ((\|[^|]+\|)'s \[=[^=]+=\]) to", site.step.text)
+    if match is None:
+        return None
+    tests = (
+        one
+        for one in site.algorithm.walk()
+        if one.line < site.step.line and one.text.startswith(("If ", "Otherwise, if "))
+    )
+    return (
+        site.preceded(f"1. [=Fire an event=] named `look` at {match[2]}.")
+        if any(match[1] in one.text for one in tests)
+        else None
+    )
+
+
 _LOOP = r"\[=map/For each=\]( \|[^|]+\|) → \|[^|]+\|"
 _SCRIPT = r"^(\s*)1\. (\[=(?:Fire an event|Resolve|AbortController/Signal abort)=\])"
 _VALUE = r"then return (?:null|failure|true|false|\|[^|]+\|)\."
@@ -351,6 +368,7 @@ STEPS: dict[str, tuple[Mutator, str]] = {
     ),
     "a word is written twice": (_replacing(r"\bbe the result\b", "be the the result"), "doubled-word"),
     "an article has another form": (_replacing(r"\ba new\b", "an new"), "wrong-article"),
+    "script runs before tested state is set": (run_script_before_set, "stale-state"),
     "state is written in parallel": (write_in_parallel, "state-on-wrong-strand"),
 }  # fmt: skip
 

@@ -12,6 +12,7 @@ from speclint.rules import (
     iteration,
     nulls,
     promises,
+    script_effects,
     sentences,
     strands,
     structs,
@@ -39,6 +40,7 @@ CHECKS: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str,
     (strands.check_calls, ("wrong-strand",)),
     (strands.check_state, ("state-on-wrong-strand",)),
     (strands.check_atomic, ("not-atomic",)),
+    (script_effects.check_stale, ("stale-state",)),
     (promises.check_settled, ("unsettled-promise", "twice-settled-promise")),
     (promises.check_reasons, ("resolved-with-exception",)),
     (structs.check_items, ("unknown-item", "unset-item", "unread-item")),
@@ -59,9 +61,11 @@ SUPPRESSION: Final = "idle-suppression"
 #: The names of all rules that hold for every text.
 RULES: Final[tuple[str, ...]] = (*(rule for _, rules in CHECKS for rule in rules), SUPPRESSION)
 
-#: Checks for texts that mean to keep to the vocabulary: their rules are applied if they are asked for by name.
+#: Checks whose rules are applied if they are asked for by name: for texts that mean to keep to the vocabulary, and of
+#: which no foreign text has shown yet how often they are right.
 CHECKS_BY_NAME: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str, ...]], ...]] = (
     (sentences.check_sentences, ("not-understood", "two-readings")),
+    (script_effects.check_exceptions, ("ignored-exception",)),
 )
 
 #: The names of the rules that are applied if they are asked for.

@@ -81,7 +81,12 @@ def _is_caught(context: Context, routine: Routine) -> bool:
         for call in calls
         if call.callee is routine.algorithm and routine.kind == "main"
     ]
-    return bool(callers) and all(any(_CATCHES.search(one.text) for one in (node, *_next(node))) for node in callers)
+    return bool(callers) and all(is_caught_at(node) for node in callers)
+
+
+def is_caught_at(node: FlowNode) -> bool:
+    """Return whether a node, or the one right behind it, says what happens if it throws."""
+    return any(_CATCHES.search(one.text) for one in (node, *_next(node)))
 
 
 def _next(node: FlowNode) -> Iterator[FlowNode]:
