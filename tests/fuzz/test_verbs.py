@@ -208,7 +208,14 @@ def test_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
 def test_checkout_has_its_tests_made_where_pytest_finds_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("wpt_tests", "spec"):
         (tmp_path / name).mkdir()
-    for name in ("index.bs", "spec/2026-03", "spec/current", "wpt_tests/programs", "wpt_tests/programs-2026-03"):
+    for name in (
+        "index.bs",
+        "spec/2026-03",
+        "spec/current",
+        "spec/profiles",
+        "wpt_tests/programs",
+        "wpt_tests/programs-2026-03",
+    ):
         (tmp_path / name).symlink_to(ROOT / name)
     source = ROOT / FOLDER / "chromium/callback-first"
     shutil.copytree(source, tmp_path / FOLDER / "chromium/callback-first")
