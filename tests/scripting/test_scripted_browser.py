@@ -332,15 +332,15 @@ def test_page_without_a_script_and_a_tool_is_not_clean(process: EngineProcess, t
 
 
 def test_page_uses_files_above_its_folder_from_the_root(process: EngineProcess, tmp_path: Path) -> None:
-    (tmp_path / "shared").mkdir()
-    (tmp_path / "shared" / "api.js").write_text('console.log("shared", location.pathname);')
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "api.js").write_text('console.log("common", location.pathname);')
     (tmp_path / "a page").mkdir()
     page = tmp_path / "a page" / "index.html"
-    page.write_text('<script src="../shared/api.js"></script>')
-    assert [line.text for line in outcome_of(process, page.parent, tmp_path).lines] == ["shared /a%20page/index.html"]
+    page.write_text('<script src="../common/api.js"></script>')
+    assert [line.text for line in outcome_of(process, page.parent, tmp_path).lines] == ["common /a%20page/index.html"]
     assert not outcome_of(process, page).is_clean
     with pytest.raises(PageError, match="is not in --root"):
-        open_page(tmp_path / "shared" / "api.js", page.parent)
+        open_page(tmp_path / "common" / "api.js", page.parent)
 
 
 def test_page_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -57,14 +57,14 @@ def test_of(selectors: str, scope: Node) -> Test:
     Raises:
         Throw: a SyntaxError, if they are none or unknown here.
     """
-    reader = _Reader(selectors.strip(), scope)
+    reader = _SelectorReader(selectors.strip(), scope)
     tests = reader.read_list(reader.read_complex)
     if reader.rest:
         raise reader.error()
     return _any_of(tests)
 
 
-class _Reader:
+class _SelectorReader:
     """Reads selectors, as far as they have not been read."""
 
     def __init__(self, text: str, scope: Node) -> None:
