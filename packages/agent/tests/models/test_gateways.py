@@ -143,6 +143,8 @@ def test_ids_are_unique_in_the_whole_chat() -> None:
     assert [part.tool_call_id for part in after.tool_calls] == ["x_3", "y", "y_2"]
     # A stored answer knows only the ids that it was given.
     assert after.provider_response_id is None
+    made = repaired(ModelResponse(parts=[ToolCallPart("add")], provider_response_id="r"), history)
+    assert made.provider_response_id is None
     kept = repaired(ModelResponse(parts=[call("z")], provider_response_id="r"), history)
     assert (kept.tool_calls[0].tool_call_id, kept.provider_response_id) == ("z", "r")
 

@@ -5,7 +5,8 @@ call the index 0, no index, one id to two calls, a name in pieces or with every 
 piece is given to one call before the library joins the pieces:
 
 * A piece belongs to the call of its id, else to the newest call of its index, else to the newest call.
-* It begins another call if it has a name, and if its id is new, or the arguments before it are whole and others.
+* It begins another call if it has a name, and if its id is new, or the arguments before it are whole and others, or the name
+  before it is another tool's and has no arguments.
 * What a call has already is not added again: a name, or arguments that are whole.
 
 A name is held back until arguments follow or the answer ends: only then is it known to be whole. Each call has an id of its
@@ -69,13 +70,12 @@ class _GatewayStream(OpenAIStreamedResponse):
 
 @dataclass(slots=True)
 class _Call:
-    """A call under way. ``told`` is True once its name has been passed on; ``is_double``, if its id is another call's."""
+    """A call under way. ``told`` is True once its name has been passed on."""
 
     position: int
     index: Any
     sent_id: str
     id: str
-    is_double: bool
     name: str = ""
     arguments: str = ""
     told: bool = False
@@ -112,8 +112,7 @@ class JoinedCalls:
             yield from self._told(self._calls[-1:])
             taken = {known.id for known in self._calls}
             own = sent_id if sent_id and sent_id not in taken else new_id(sent_id, taken)
-            is_double = any(sent_id and known.sent_id == sent_id for known in self._calls)
-            call = _Call(len(self._calls), piece.index, sent_id, own, is_double)
+            call = _Call(len(self._calls), piece.index, sent_id, own)
             self._calls.append(call)
         elif call.is_whole and _is_object(arguments):
             # The whole call once more.
@@ -137,10 +136,16 @@ class JoinedCalls:
 
     def _told(self, calls: list[_Call], piece: ChoiceDeltaToolCall | None = None) -> Iterator[ChoiceDeltaToolCall]:
         for call in calls:
-            # The id of another call, and nothing else, is the end of that call said once more.
-            if not call.told and call.name and (call.arguments or not call.is_double):
+            if not call.told and call.name and (call.arguments or not self._is_end(call)):
                 call.told = True
                 yield _piece(piece or ChoiceDeltaToolCall(index=0), call, call.name, call.arguments)
+
+    def _is_end(self, call: _Call) -> bool:
+        """Return whether a call is only the end of another one, said once more with its id and its name."""
+        others = [
+            other for other in self._calls if other is not call and other.sent_id and other.sent_id == call.sent_id
+        ]
+        return any(other.name == call.name for other in others)
 
     def _call_of(self, index: Any, sent_id: str, name: str, arguments: str) -> _Call | None:
         """Return the call that a piece belongs to, or None if it begins another one."""
@@ -152,12 +157,18 @@ class JoinedCalls:
             return self._calls[-1] if self._calls and not (name or sent_id) else None
         if not name:
             return found
-        if same_id is None and (index is None or (sent_id and found.sent_id)):
+        if same_id is None and sent_id and found.sent_id:
             return None
-        is_same = bool(arguments) and _is_object(arguments) and _equal(arguments, found.arguments or "{}")
-        if found.is_whole and (found.index != index if same_id is not None else not is_same):
-            return None
-        return None if found.is_whole and arguments and not is_same else found
+        if not found.is_whole:
+            # Another name, before any arguments, is the one of another call.
+            return found if found.arguments or self._goes_on(found.name, name) else None
+        is_same = bool(arguments) and _is_object(arguments) and _equal(arguments, found.arguments)
+        return found if is_same and (same_id is None or found.index == index) else None
+
+    def _goes_on(self, name: str, piece: str) -> bool:
+        """Return whether a name may be the beginning of one, and the piece the rest, or the name said again."""
+        joined = self._joined_name(name, piece)
+        return name not in self._names or joined in self._names
 
     def _joined_name(self, name: str, piece: str) -> str:
         if not piece or name + piece in self._names:
@@ -180,7 +191,9 @@ def _text(arguments: Any) -> str:
 
 def _is_object(text: str) -> bool:
     try:
-        return isinstance(json_value(text), dict)
+        value = json_value(text)
+        # Some servers encode the arguments twice.
+        return isinstance(json_value(value) if isinstance(value, str) else value, dict)
     except ValueError:
         return False
 

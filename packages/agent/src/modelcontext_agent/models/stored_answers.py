@@ -12,6 +12,9 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
 
 from modelcontext_agent.strict_json import json_value
 
+# The beginning of the ids that pydantic-ai gives to calls without one.
+_MADE_HERE = "pyd_ai_"
+
 
 class BrokenAnswerError(ModelAPIError):
     """An answer with calls has broken off: the provider did not say that it ends. None of its calls runs."""
@@ -45,7 +48,7 @@ def repaired(response: ModelResponse, history: Iterable[ModelMessage]) -> ModelR
             continue
         own = part.tool_call_id if part.tool_call_id not in taken else new_id(part.tool_call_id, taken)
         taken.add(own)
-        renamed = renamed or own != part.tool_call_id
+        renamed = renamed or own != part.tool_call_id or own.startswith(_MADE_HERE)
         parts[index] = replace(part, tool_call_id=own, args=_encoded_once(part.args))
     # A provider that continues its stored answer would look for the ids that it gave.
     kept = None if renamed else response.provider_response_id
