@@ -115,6 +115,7 @@ OTHERS: dict[str, Sequence[str]] = {
     "properties report": ("--check", "--root", "{root}"),
     "agent eval": ("{file}", "--tools", "{tools}", "--model", f"scripted:{EVALS / 'tea-answers.toml'}"),
     "agent serve": ("--model", f"scripted:{ANSWERS}", "--database", "sqlite:////nowhere/chats.db"),
+    "agent gateway": ("--format", "google", "--quirk", "index-zero"),
     "agent tools": ("http://localhost/",),
     "agent check": ("{sources}",),
     "agent demo": (),

@@ -99,7 +99,7 @@ MCP: Arguments = ("mcp", "http://a.localhost:9/")
 #: Verbs that run without any browser, tried without each group of packages for which they look.
 SWEEP: Sequence[Arguments] = (
     *((verb, "--help") for verb in VERBS),
-    *(("agent", verb, "--help") for verb in ("check", "demo", "eval", "serve", "tools")),
+    *(("agent", verb, "--help") for verb in ("check", "demo", "eval", "gateway", "serve", "tools")),
     MODEL,
     ("trace", "listing/empty"),
     FORMS,

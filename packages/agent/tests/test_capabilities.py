@@ -37,3 +37,11 @@ def test_each_table_of_the_page_has_rows() -> None:
 def test_no_test_stands_for_two_capabilities() -> None:
     references = [match[0] for row in ROWS if (match := REFERENCE.search(row))]
     assert len(set(references)) == len(references)
+
+
+def test_each_event_of_a_chat_is_in_the_table_of_events() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "packages/agent/src").rglob("*.py")]
+    emitted = {name for text in sources for name in re.findall(r"""\bemit\(\s*"([a-z_:]+)\"""", text)}
+    emitted |= {"tool:succeeded", "tool:failed", "action_required", "approval_required"}
+    rows = [line.split(" | ")[0] for line in TEXT.partition("| event | data |")[2].partition("\n\n")[0].splitlines()]
+    assert {name for row in rows for name in re.findall(r"`([a-z_:]+)`", row)} == emitted
