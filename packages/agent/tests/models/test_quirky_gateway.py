@@ -1,4 +1,4 @@
-"""Two hundred streams with mixed quirks, on four adapters: what is meant is understood, and each call once."""
+"""Streams with mixed quirks, on four adapters: the calls that are meant are understood, each once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MEANT = (
     (("add", "add"), ('{"a": {"b": 1}}', '{"size": 31}')),
 )
 #: The streams of a format.
-STREAMS = 50
+STREAMS = 20
 CALL = ToolDefinition(
     name="call_a_waiter",
     description="Call a waiter.",
