@@ -47,6 +47,17 @@ def test_trace_prints_steps_choices_and_entries(tmp_path: Path) -> None:
     assert lines[choice + 2].startswith("      1: in parallel: ")
 
 
+def test_promise_that_stays_pending_is_said_at_the_end_of_the_run(tmp_path: Path) -> None:
+    tool = {"name": "a", "description": "d"}
+    call = {"do": "executeTool", "tool": {"$tool": "a"}, "as": "call", "wait": False}
+    script = [{"do": "registerTool", "tool": tool, "callback": {"pending": "first"}}, call]
+    path = tmp_path / "hangs.json"
+    path.write_text(json.dumps({**PROGRAM, "script": {"top": script}}), encoding="utf-8")
+    assert CliRunner().invoke(command, [str(path)]).stdout.splitlines()[-2] == "   - top: call: never settled"
+    until = CliRunner().invoke(command, [str(path), "--until", "registertool 22"])
+    assert "never settled" not in until.stdout
+
+
 def test_every_schedule_of_an_exploration_replays_its_outcome(tmp_path: Path) -> None:
     path = written(tmp_path)
     program = from_data(PROGRAM)

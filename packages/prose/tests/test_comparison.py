@@ -45,6 +45,8 @@ A, B, C = fulfilled("a"), fulfilled("b"), fulfilled("c")
         (outcome(A, B), outcome(B, A), ["b: fulfilled with 1, now before: a: fulfilled with 1"]),
         (outcome(A, A, B), outcome(A, B, A), ["b: fulfilled with 1, now before: a: fulfilled with 1"]),
         (outcome(B, A, A), outcome(A, B, A), ["a: fulfilled with 1, now before: b: fulfilled with 1"]),
+        (outcome(A, A, A, B), outcome(A, B, A, A), ["b: fulfilled with 1, now before: a: fulfilled with 1"]),
+        (outcome(A, B, A, B), outcome(A, A, B, B), ["a: fulfilled with 1, now before: b: fulfilled with 1"]),
         (
             outcome(A, B),
             outcome(A, rejected("b", "AbortError")),
@@ -57,8 +59,16 @@ A, B, C = fulfilled("a"), fulfilled("b"), fulfilled("c")
         ),
         (outcome(A), outcome(A, B), ["b: fulfilled with 1, which is new"]),
         (outcome(A, B), outcome(A), ["b: fulfilled with 1 is missing"]),
-        (outcome(A, B), outcome(A, pending=["top: b"]), ["b: fulfilled with 1 is missing", "top: b stays pending"]),
-        (outcome(pending=["top: b"]), outcome(B), ["b: fulfilled with 1, which is new", "top: b settles"]),
+        (
+            outcome(A, B),
+            outcome(A, pending=["top: b"]),
+            ["b: fulfilled with 1 is missing", "top: b: never settled, which is new"],
+        ),
+        (
+            outcome(pending=["top: b"]),
+            outcome(B),
+            ["b: fulfilled with 1, which is new", "top: b: never settled, which is missing"],
+        ),
         (
             outcome(A, fulfilled("b", document="frame")),
             outcome(A, fulfilled("b", 2, document="frame")),
@@ -92,14 +102,14 @@ def test_outcomes_that_differ_in_the_same_way_are_told_once_with_the_first_run()
     )
     assert told(trial) == [
         "lists: A page lists tools.",
-        "  ~ 2 outcomes of one text each:",
+        "  ~ 2 pairs of outcomes, for example:",
         "      b: fulfilled with 1, now before: a: fulfilled with 1",
         "    + its run takes x 1. Go.",
         "    + modelcontext trace lists --schedule 1 --text other.bs",
         "    - its run takes x 1. Come.",
         "    - modelcontext trace lists --schedule 1",
-        "  now can stay pending: top: a",
-        "  cannot stay pending any more: top: b",
+        "  only with the other text: top: a: never settled",
+        "  only with the unchanged text: top: b: never settled",
         "  chromium deviates now",
     ]
 
@@ -109,7 +119,7 @@ def test_outcome_that_comes_is_told_by_the_nearest_one_or_as_a_whole_if_that_is_
     near = Trial(come=(changed(outcome(*more, A), like=outcome(*more)),))
     assert told(near)[1:4] == [
         "  + 1 outcome:",
-        "      comes, as one of the project's own text, but:",
+        "      like an outcome of the unchanged text, except:",
         "      a: fulfilled with 1, which is new",
     ]
     far = Trial(gone=(changed(outcome(A), like=outcome(B)),))
@@ -120,7 +130,7 @@ def test_program_that_changes_as_another_one_and_words_of_a_step_take_one_line()
     teller = Teller("")
     trial = Trial((changed(outcome(B), "x 1. Go."),))
     assert told(trial, teller)[3] == "    + its run takes x 1. Go."
-    assert told(trial, teller, "more") == ["more: as lists", "  chromium deviates now"]
+    assert told(trial, teller, "more") == ["more: changes like lists", "  chromium deviates now"]
     other = Trial((changed(outcome(C), "x 1. Go."),))
     assert told(other, teller, "third")[3] == "    + its run takes x 1"
 
@@ -130,6 +140,18 @@ def test_long_program_ends_with_the_number_of_what_is_not_told() -> None:
     lines = told(Trial(come))
     assert "    + its run takes 2 more steps that the other text does not have" in lines
     assert "  and 2 more differences; --json has all outcomes" in lines
+
+
+def test_change_of_a_value_that_most_programs_have_is_counted() -> None:
+    teller = Teller("")
+    aborted, gone = (rejected("b", error) for error in ("AbortError", "NotFoundError"))
+    told(Trial((changed(outcome(A, gone)),), (changed(outcome(A, aborted)),)), teller)
+    assert list(teller.most_frequent()) == []
+    told(Trial((changed(outcome(gone)),), (changed(outcome(aborted)),)), teller, "more")
+    told(Trial((changed(outcome(B)),), (changed(outcome(aborted)),)), teller, "third")
+    assert list(teller.most_frequent()) == [
+        "in 2 programs: rejected with NotFoundError, instead of: rejected with AbortError"
+    ]
 
 
 def test_summary_counts_programs_by_product_and_effect() -> None:

@@ -96,6 +96,16 @@ def test_copy_of_a_step_at_another_place_is_named_as_new(folder: Path) -> None:
     assert "by dom-modelcontext-registertool 3." not in result.stdout
 
 
+def test_step_that_moves_is_named_with_both_numbers_and_its_words(folder: Path) -> None:
+    before, name = STEP, "1. If |name| is the empty string, then return false.\n"
+    assert name + before in TEXT
+    (folder / "moved.bs").write_text(TEXT.replace(name + before, f"{before}\n{name.rstrip()}"), encoding="utf-8")
+    result = tried("moved.bs", "lists.toml")
+    assert result.stdout.splitlines()[1] == (
+        "changed: valid-tool-name 1 moved to 2: If name is the empty string, then return false."
+    )
+
+
 def test_text_that_only_looks_different_changes_nothing(folder: Path) -> None:
     del folder
     result = tried("same.patch", "registers.toml", "lists.toml")

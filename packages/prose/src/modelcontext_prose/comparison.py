@@ -55,8 +55,8 @@ def differences(before: Outcome, after: Outcome) -> Iterator[str]:
     documents = {str(entry.get("in")) for one in (before, after) for log in one.logs.values() for entry in log}
     for name in dict.fromkeys([*before.logs, *after.logs]):
         yield from _Log(before.logs.get(name, ()), after.logs.get(name, ()), len(documents) > 1).differences()
-    yield from (f"{label} stays pending" for label in after.pending if label not in before.pending)
-    yield from (f"{label} settles" for label in before.pending if label not in after.pending)
+    yield from (f"{label}: never settled, which is new" for label in after.pending if label not in before.pending)
+    yield from (f"{label}: never settled, which is missing" for label in before.pending if label not in after.pending)
 
 
 def _subjects(outcome: Outcome) -> set[str]:
@@ -89,7 +89,7 @@ class _Log:
     def differences(self) -> Iterator[str]:
         moved = self._matched(canonical_entry)
         for left, right in moved:
-            yield self._moved(left, right)
+            yield from self._moved(left, right)
         for left, right in self._matched(_subject):
             yield f"{self._words(self._after[right])}, instead of: {describe_entry(self._before[left])}"
         yield from (f"{self._words(self._after[right])}, which is new" for right in self._in)
@@ -106,20 +106,24 @@ class _Log:
                 found.append((left, right))
         return found
 
-    def _moved(self, left: int, right: int) -> str:
-        """Say which entry is now before which other one, or after which ones that it has let pass."""
+    def _moved(self, left: int, right: int) -> Iterator[str]:
+        """Say which entry is now before which other one, or after which ones that it has let pass, if it has met any."""
         entry = self._words(self._after[right])
-        earlier = [canonical_entry(one) for one in self._before[:left]]
         # An entry that is the same as this one cannot be told from it.
         own = canonical_entry(self._before[left])
-        later = [text for text in map(canonical_entry, self._before[left + 1 :]) if text != own]
+        earlier, later = (
+            [text for text in map(canonical_entry, part) if text != own]
+            for part in (self._before[:left], self._before[left + 1 :])
+        )
         for one in self._after[right + 1 :]:
             if canonical_entry(one) in earlier:
-                return f"{entry}, now before: {self._words(one)}"
+                yield f"{entry}, now before: {self._words(one)}"
+                return
         passed = [one for one in self._after[:right] if canonical_entry(one) in later]
         if len(passed) == 1:
-            return f"{self._words(passed[0])}, now before: {entry}"
-        return f"{entry}, now after: {self._words(passed[-1])}" if passed else f"{entry}, now at another place"
+            yield f"{self._words(passed[0])}, now before: {entry}"
+        elif passed:
+            yield f"{entry}, now after: {self._words(passed[-1])}"
 
     def _words(self, entry: Entry) -> str:
         return f"[{entry.get('in')}] {describe_entry(entry)}" if self._has_names else describe_entry(entry)

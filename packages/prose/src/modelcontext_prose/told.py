@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ _LINES: Final = 6
 _STEPS: Final = 5
 #: Letters of a step.
 _WIDTH: Final = 200
+#: Another value of one entry, in the line of a difference: its label, the new value and the old one.
+_OTHER_VALUE: Final = re.compile(r"(?:\[[^]]*\] )?(.+?): (.+), instead of: \1: (.+)")
 
 
 @dataclass(slots=True)
@@ -46,6 +49,7 @@ class Teller:
         self._options = options
         self._told: dict[tuple[tuple[str, ...], ...], str] = {}
         self._said = set[str]()
+        self._values: Counter[str] = Counter()
 
     def lines(self, name: str, program: Program, trial: Trial, effects: Sequence[tuple[str, Effect]]) -> Iterator[str]:
         """Yield the lines about the trial of a program."""
@@ -54,24 +58,33 @@ class Teller:
             yield f"  nothing is known: {trial.lost}"
             return
         found = [*_differences(trial)]
+        values = (_OTHER_VALUE.fullmatch(line) for one in found for line in one.lines)
+        self._values.update({f"{match[2]}, instead of: {match[3]}" for match in values if match})
         key = tuple(sorted(one.lines for one in found))
         if (before := self._told.setdefault(key, name)) != name:
-            yield f"{name}: as {before}"
+            yield f"{name}: changes like {before}"
         else:
             yield f"{name}: {program.title}"
             for one in found[:_SHOWN]:
                 yield from self._difference(name, one)
             if len(found) > _SHOWN:
                 yield f"  and {counted(len(found) - _SHOWN, 'more difference')}; --json has all outcomes"
-        yield from (f"  now can stay pending: {label}" for label in trial.pending)
-        yield from (f"  cannot stay pending any more: {label}" for label in trial.settling)
+        yield from (f"  only with the other text: {label}: never settled" for label in trial.pending)
+        yield from (f"  only with the unchanged text: {label}: never settled" for label in trial.settling)
         for product, effect in effects:
             yield f"  {product} {effect}"
+
+    def most_frequent(self) -> Iterator[str]:
+        """Yield the other value that most programs have and how many have it, if more than one has it."""
+        for words, count in self._values.most_common(1):
+            if count > 1:
+                yield f"in {counted(count, 'program')}: {words}"
 
     def _difference(self, name: str, one: _Difference) -> Iterator[str]:
         kind = {(True, True): "~", (True, False): "+", (False, True): "-"}[bool(one.come), bool(one.gone)]
         times = max(len(one.come), len(one.gone))
-        yield f"  {kind} {counted(times, 'outcome')}" + (" of one text each:" if kind == "~" and times > 1 else ":")
+        head = f"{times:,} pairs of outcomes" if kind == "~" and times > 1 else counted(times, "outcome")
+        yield f"  {kind} {head}" + (", for example:" if times > 1 else ":")
         yield from (f"      {line}" for line in one.lines[:_LINES])
         if len(one.lines) > _LINES:
             yield f"      and {counted(len(one.lines) - _LINES, 'more line')}"
@@ -111,11 +124,11 @@ def _differences(trial: Trial) -> Iterator[_Difference]:
         one.come.append(come)
     for index, come in enumerate(trial.come):
         if index not in pairs.values():
-            lines = tuple(_alone(come, "comes, as one of the project's own text, but:"))
+            lines = tuple(_alone(come, "like an outcome of the unchanged text, except:"))
             found.setdefault(("+", *lines), _Difference(lines)).come.append(come)
     for index, gone in enumerate(trial.gone):
         if index not in pairs:
-            lines = tuple(_alone(gone, "goes, as one of the other text, but:"))
+            lines = tuple(_alone(gone, "like an outcome of the other text, except:"))
             found.setdefault(("-", *lines), _Difference(lines)).gone.append(gone)
     yield from sorted(found.values(), key=lambda one: -max(len(one.come), len(one.gone)))
 

@@ -75,7 +75,7 @@ def _find(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     type=options.FILE,
     multiple=True,
     metavar="FILE",
-    help="A patch of OTHER, in the format of `diff -u`; may be given several times.",
+    help="A patch of OTHER: a diff or a patch by steps; may be given several times.",
 )
 @click.option(
     "--workers",
@@ -128,7 +128,7 @@ def try_(
     cancellation. Without PROGRAMS all are tried.
 
     First come the steps that the compiler does not understand or can read in two ways, the steps that the other text changes,
-    and the totals. Each program is followed by its differences: "~" replaces an outcome, "+" is a new outcome, "-" is an
+    the totals, and the new value that most programs have. Each program is followed by its differences: "~" replaces an outcome, "+" is a new outcome, "-" is an
     outcome that disappears. Below an outcome are the steps of its run that only its text has, and a command that shows the
     whole run. Then come the promises that can stay pending only with one of the texts, and the products whose known outcomes
     have another verdict.
@@ -237,6 +237,7 @@ def try_(
             + (f"; {len(issues)} of these are explained by Issues" if known is not None else "")
         )
         lines = [
+            *teller.most_frequent(),
             *summary([one for some in effects.values() for one in some]),
             *(f"property: {client}: {name}: {was}; now: {now}" for client, name, was, now in cells),
             *(f"outdated: {line}" for line in old),
@@ -284,9 +285,10 @@ def _changed_steps(text: OtherText, root: Path) -> Iterator[str]:
             return  # Without a history nobody knows what has changed.
         own = read_source(path)
     for change in changes_between(own, text.linked.compiled.program.text.source):
-        numbers = " is now ".join(dict.fromkeys(filter(None, (change.step, change.new_step))))
-        words = f": {shorten(change.after, _WIDTH)}" if change.after and change.kind in ("added", "reworded") else ""
-        yield f"{change.algorithm} {numbers}".strip() + f" {change.kind}{words}"
+        step, new_step = change.step or change.new_step or "", change.new_step or change.step or ""
+        to = "" if step == new_step else f" to {new_step}" if change.kind == "moved" else f" as {new_step}"
+        words = f": {shorten(change.after or change.before or '', _WIDTH)}" if step else ""
+        yield f"{change.algorithm} {step}".strip() + f" {change.kind}{to}{words}"
 
 
 def _named(paths: Sequence[Path]) -> Mapping[str, Program]:

@@ -376,7 +376,7 @@ def text(command: F) -> F:
             type=FILE,
             multiple=True,
             metavar="FILE",
-            help="A patch of the text of --text, in the format of `diff -u`; may be given several times.",
+            help="A patch of the text of --text: a diff or a patch by steps; may be given several times.",
         ),
         click.option(
             "--text",

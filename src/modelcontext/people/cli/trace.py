@@ -48,6 +48,8 @@ def command(program: Path, schedule: str, until: str | None, as_json: bool, by_t
     Below each step are its effects on tool maps, pending executions, queued tasks and promises. "@" marks the task or the
     parallel steps that run next, "?" marks a free choice with all its options, and ">" marks an entry of a log.
 
+    After the last step come the promises that stay pending.
+
     Without --schedule, tasks run first in, first out. The last line prints the schedule that replays the run.
 
     Exit code 0: done; 1: the run stopped at an assertion, did not end, or never reached the step of --until; 2: wrong
@@ -69,6 +71,8 @@ def command(program: Path, schedule: str, until: str | None, as_json: bool, by_t
     else:
         click.echo(read.title)
         click.echo("\n".join(lines(shown)))
+        if traced.problem is None:
+            click.echo("".join(f"   - {label}: never settled\n" for label in shown.outcome.pending), nl=False)
         click.echo(f"schedule: {','.join(map(str, shown.schedule)) or '(no free choice)'}")
     problems = [shown.problem] if shown.problem is not None else []
     if last is not None and shown is traced:
