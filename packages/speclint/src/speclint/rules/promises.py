@@ -82,6 +82,8 @@ class _Promise:
 
     def _is_second_end(self, node: FlowNode) -> bool:
         """Return whether an earlier node reacts to the other end of the same promise, and settles this one for both."""
+        if _END_OF.search(node.text) is None:
+            return False
         before = node.routine.nodes[: node.routine.nodes.index(node)]
         return any(
             _exclude_each_other(one, node) and (self.settles(one) > 0 or any(map(self.touches, one.begins)))

@@ -26,10 +26,11 @@ def check_stale(context: Context) -> Iterator[LintFinding]:
     reported: set[int] = set()
     running = _running_script(context)
     for routine in context.knowledge.routines:
-        for test in routine.nodes:
+        set_here = {match[1] for node in routine.nodes if (match := _SETS.search(canonical(node.text)))}
+        for test in routine.nodes if set_here else ():
             if test.kind != "test" or context.states.before(test) is None:
                 continue
-            for subject in dict.fromkeys(_STATE.findall(canonical(test.text))):
+            for subject in dict.fromkeys(one for one in _STATE.findall(canonical(test.text)) if one in set_here):
                 for node, script in _set_after_script(context, test, subject, running):
                     if id(node) not in reported:
                         reported.add(id(node))
