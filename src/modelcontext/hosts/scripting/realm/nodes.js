@@ -73,7 +73,8 @@ extend(Node.prototype, {
   },
   compareDocumentPosition(other) {
     if (this === other) return 0;
-    const path = (/** @type {any} */ node) => (node === null ? [] : [...path(node.parentNode), node]);
+    /** @type {(node: any) => any[]} */
+    const path = (node) => (node === null ? [] : [...path(node.parentNode), node]);
     const [ours, theirs] = [path(this), path(other)];
     if (ours[0] !== theirs[0]) return 1 | 32 | 2;
     const length = ours.findIndex((node, index) => node !== theirs[index]);
