@@ -59,7 +59,9 @@ def test_unredeemed_token_leaves_a_call_pending() -> None:
 @pytest.mark.usefixtures("takes_long")
 def test_answers_with_the_same_outcomes_are_an_error(copied: Path) -> None:
     questions = copied / PROPOSALS / "handles" / "questions.toml"
-    text = questions.read_text(encoding="utf-8").replace('program = "replaced-after-listing"', 'program = "two-lists"')
+    text = questions.read_text(encoding="utf-8").replace(
+        'programs = ["replaced-after-listing"]', 'programs = ["two-lists"]'
+    )
     questions.write_text(text, encoding="utf-8")
     [proposal] = read_proposals(copied)
     with pytest.raises(SpecificationError, match="question 1: two answers have the same outcomes"):
@@ -69,8 +71,12 @@ def test_answers_with_the_same_outcomes_are_an_error(copied: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ('[[question]]\nasks = "?"\nprogram = "none"\nanswer = []', r'question\[0\].program: unknown program "none"'),
-        ('[[question]]\nasks = "?"\nprogram = "two-lists"\nanswer = []', "a question needs two answers or more"),
+        (
+            '[[question]]\nasks = "?"\nprograms = ["none"]\nanswer = []',
+            r'question\[0\].programs: unknown program "none"',
+        ),
+        ('[[question]]\nasks = "?"\nprograms = ["two-lists"]\nanswer = []', "a question needs two answers or more"),
+        ('[[question]]\nasks = "?"\nprograms = []\nanswer = []', "a question needs a program"),
         ('[[questions]]\nasks = "?"', 'unknown key "questions"'),
     ],
 )

@@ -128,10 +128,10 @@ def try_(
     cancellation. Without PROGRAMS all are tried.
 
     First come the steps that the compiler does not understand or can read in two ways, the steps that the other text changes,
-    the totals, and the new value that most programs have. Each program is followed by its differences: "~" replaces an outcome, "+" is a new outcome, "-" is an
-    outcome that disappears. Below an outcome are the steps of its run that only its text has, and a command that shows the
-    whole run. Then come the promises that can stay pending only with one of the texts, and the products whose known outcomes
-    have another verdict.
+    the totals, and the new value that most programs have. Each program is followed by its differences: "~" replaces an
+    outcome, "+" is a new outcome, "-" is an outcome that disappears. Below an outcome are the steps of its run that only its
+    text has, and a command that shows the whole run. Then come the promises that can stay pending only with one of the texts,
+    and the products whose known outcomes have another verdict.
 
     The command explores the programs with the project's own text once, and stores the outcomes in build/explored. It skips
     each program that reaches no change.

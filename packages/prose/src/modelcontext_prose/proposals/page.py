@@ -78,7 +78,7 @@ def _trial(proposal: Proposal) -> Iterator[str]:
     first = next(iter(proposal.programs))
     yield "## Try it"
     yield ""
-    yield "In a page, in a current Chromium:"
+    yield "In a page, in a current Chromium. In a checkout of this project, after `make setup` and `. .venv/bin/activate`:"
     yield ""
     yield from _code(
         [
@@ -118,9 +118,10 @@ def _questions(proposal: Proposal) -> Iterator[str]:
         yield ""
         yield f"**{question.asks}**"
         yield ""
-        yield f"The program is [{question.program}]({_link(proposal)}/programs/{question.program}.toml)."
+        links = [f"[{name}]({_link(proposal)}/programs/{name}.toml)" for name in question.programs]
+        yield f"The program is {links[0]}." if len(links) == 1 else f"The programs are {' and '.join(links)}."
         yield ""
-        seen: list[list[list[str]]] = []
+        seen: list[dict[str, list[list[str]]]] = []
         for letter, answer in zip(ascii_lowercase, question.answers, strict=False):
             found = _found(proposal, question, answer)
             if found in seen:
@@ -136,11 +137,16 @@ def _questions(proposal: Proposal) -> Iterator[str]:
                 yield ""
             else:
                 yield from _code(answer.words_of_patch.splitlines(), "diff")
-            yield from _outcomes(found)
+            for name, outcomes in found.items():
+                if len(found) > 1:
+                    yield f"`{name}`:"
+                    yield ""
+                yield from _outcomes(outcomes)
 
 
-def _found(proposal: Proposal, question: Question, answer: Answer) -> list[list[str]]:
-    return outcome_set(proposal.programs[question.program], revision_of(proposal.text_of(answer)))
+def _found(proposal: Proposal, question: Question, answer: Answer) -> dict[str, list[list[str]]]:
+    revision = revision_of(proposal.text_of(answer))
+    return {name: outcome_set(proposal.programs[name], revision) for name in question.programs}
 
 
 def _issues(proposal: Proposal) -> Iterator[str]:

@@ -39,10 +39,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that the text of a proposal has to answer, the name of a program that shows it, and the answers."""
+    """A question that the text of a proposal has to answer, the names of the programs that show it, and the answers."""
 
     asks: str
-    program: str
+    programs: tuple[str, ...]
     answers: tuple[Answer, ...]
 
 
@@ -153,10 +153,13 @@ class _QuestionReader(TableReader):
         for index, one in enumerate(self.array(given, "question")):
             place = f"question[{index}]"
             row = self.table(one, place, "a question")
-            self.keys(row, ["asks", "program", "answer"], place)
-            program = self.choice(row.get("program"), sorted(programs), f"{place}.program", "program")
+            self.keys(row, ["asks", "programs", "answer"], place)
+            names = self.array(row.get("programs"), f"{place}.programs")
+            chosen = tuple(self.choice(name, sorted(programs), f"{place}.programs", "program") for name in names)
+            if not chosen:
+                self.fail(f"{place}.programs", "a question needs a program")
             answers = tuple(self._answers(row.get("answer"), f"{place}.answer"))
-            yield Question(self.text(row.get("asks"), f"{place}.asks"), program, answers)
+            yield Question(self.text(row.get("asks"), f"{place}.asks"), chosen, answers)
 
     def _answers(self, given: Any, place: str) -> Iterator[Answer]:
         rows = self.array(given, place)
