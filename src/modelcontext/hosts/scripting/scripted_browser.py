@@ -131,7 +131,9 @@ class ScriptedBrowser:
             "-": CustomElement,
         }
         self.user_agent.set_handler = realms.set_handler
-        self.host = ScriptingHost(self.user_agent, revision.boundary, realms.border, realms.call, realms.warn, realms.place_of)
+        self.host = ScriptingHost(
+            self.user_agent, revision.boundary, realms.border, realms.call, realms.warn, realms.place_of
+        )
         fetcher = Fetcher(realms, server)
         loadings = Loadings(realms, fetcher)
         self._loader = Loader(realms, fetcher, loadings)
