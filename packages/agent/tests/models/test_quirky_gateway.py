@@ -17,7 +17,7 @@ from pydantic_ai.tools import ToolDefinition
 from modelcontext_agent.loopback import listen, serving
 from modelcontext_agent.models.fakes.fake_server import WIRES
 from modelcontext_agent.models.fakes.openai_chat import OpenAIChatWire
-from modelcontext_agent.models.fakes.quirks import QUIRKS, Quirk, in_order, mixed, quirks_of, rewritten
+from modelcontext_agent.models.fakes.quirks import QUIRKS, StreamQuirk, in_order, mixed, quirks_of, rewritten
 from modelcontext_agent.models.fakes.quirky_gateway import QuirkyGateway
 from modelcontext_agent.models.fakes.wire import Said, SaidCall
 from modelcontext_agent.models.model_names import build_model
@@ -94,7 +94,7 @@ def test_calls_of_streams_with_mixed_quirks_are_understood_as_they_are_meant(kin
 
 
 def test_every_mixture_of_quirks_of_chat_completions_is_put_in_order() -> None:
-    groups: dict[str, list[Quirk | None]] = {}
+    groups: dict[str, list[StreamQuirk | None]] = {}
     for quirk in quirks_of("openai"):
         groups.setdefault(quirk.group, [None]).append(quirk)
     mixtures = [in_order([quirk for quirk in chosen if quirk]) for chosen in product(*groups.values())]

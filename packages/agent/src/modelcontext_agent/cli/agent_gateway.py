@@ -16,7 +16,7 @@ from modelcontext_agent.models.fakes.quirks import QUIRKS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from modelcontext_agent.models.fakes.quirks import Quirk
+    from modelcontext_agent.models.fakes.quirks import StreamQuirk
     from modelcontext_agent.models.fakes.quirky_gateway import QuirkyGateway, Stream
 
 _KINDS = ("anthropic", "openai", "openai-responses", "google")
@@ -68,7 +68,7 @@ def command(kind: str, names: tuple[str, ...], port: int) -> None:
     sys.exit(FOUND if any(stream.problem for stream in gateway.streams) else 0)
 
 
-async def _serve(kind: str, quirks: Sequence[Quirk], port: int) -> QuirkyGateway:
+async def _serve(kind: str, quirks: Sequence[StreamQuirk], port: int) -> QuirkyGateway:
     from modelcontext_agent.checking.trying import made_up
     from modelcontext_agent.loopback import listen, serving
     from modelcontext_agent.models.fakes.fake_server import WIRES

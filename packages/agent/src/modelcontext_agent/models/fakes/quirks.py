@@ -25,7 +25,7 @@ _ID: Final = {"anthropic": "id", _CHAT: "id", "openai-responses": "call_id", "go
 
 
 @dataclass(frozen=True, slots=True)
-class Quirk:
+class StreamQuirk:
     """A quirk.
 
     Attributes:
@@ -171,42 +171,46 @@ def _breaks_off(events: Sequence[Event], kind: str) -> Iterable[Event]:
 
 #: All quirks.
 QUIRKS: Final = (
-    Quirk("one-id", "gives all calls of an answer one id", _KINDS, _with_id(lambda first: first), "id"),
-    Quirk("empty-id", "gives the calls empty ids", _KINDS, _with_id(lambda _: ""), "id"),
-    Quirk("id-repeated", "sends the id with each piece", (_CHAT,), _with_each_piece("id"), "id"),
-    Quirk("index-zero", "gives all calls the index 0", (_CHAT,), _each(lambda call: call.update(index=0)), "index"),
-    Quirk("no-index", "gives no index", (_CHAT,), _each(lambda call: call.update(index=None)), "index"),
-    Quirk("name-repeated", "sends the name with each piece", (_CHAT,), _with_each_piece("name"), "name"),
-    Quirk("name-in-pieces", "sends the name in two pieces", (_CHAT,), _name_in_pieces, "name"),
-    Quirk("object-arguments", "sends an object as arguments", (_CHAT,), _arguments_at_once(json.loads), "arguments"),
-    Quirk("encoded-twice", "encodes the arguments twice", (_CHAT,), _arguments_at_once(json.dumps), "arguments"),
-    Quirk("input-at-once", "sends the input with the block", ("anthropic",), _input_at_once, "arguments"),
-    Quirk("wrong-reason", "ends calls as it ends text", (_CHAT, "anthropic"), _reason, "reason"),
-    Quirk("breaks-off", "breaks off before the end", _KINDS, _breaks_off, "reason", is_whole=False),
+    StreamQuirk("one-id", "gives all calls of an answer one id", _KINDS, _with_id(lambda first: first), "id"),
+    StreamQuirk("empty-id", "gives the calls empty ids", _KINDS, _with_id(lambda _: ""), "id"),
+    StreamQuirk("id-repeated", "sends the id with each piece", (_CHAT,), _with_each_piece("id"), "id"),
+    StreamQuirk(
+        "index-zero", "gives all calls the index 0", (_CHAT,), _each(lambda call: call.update(index=0)), "index"
+    ),
+    StreamQuirk("no-index", "gives no index", (_CHAT,), _each(lambda call: call.update(index=None)), "index"),
+    StreamQuirk("name-repeated", "sends the name with each piece", (_CHAT,), _with_each_piece("name"), "name"),
+    StreamQuirk("name-in-pieces", "sends the name in two pieces", (_CHAT,), _name_in_pieces, "name"),
+    StreamQuirk(
+        "object-arguments", "sends an object as arguments", (_CHAT,), _arguments_at_once(json.loads), "arguments"
+    ),
+    StreamQuirk("encoded-twice", "encodes the arguments twice", (_CHAT,), _arguments_at_once(json.dumps), "arguments"),
+    StreamQuirk("input-at-once", "sends the input with the block", ("anthropic",), _input_at_once, "arguments"),
+    StreamQuirk("wrong-reason", "ends calls as it ends text", (_CHAT, "anthropic"), _reason, "reason"),
+    StreamQuirk("breaks-off", "breaks off before the end", _KINDS, _breaks_off, "reason", is_whole=False),
 )
 
 
-def quirks_of(kind: str) -> list[Quirk]:
+def quirks_of(kind: str) -> list[StreamQuirk]:
     """Return the quirks that a format can have."""
     return [quirk for quirk in QUIRKS if kind in quirk.kinds]
 
 
-def mixed(kind: str, chance: random.Random) -> list[Quirk]:
+def mixed(kind: str, chance: random.Random) -> list[StreamQuirk]:
     """Return a random mixture of quirks, which may be empty."""
-    by_group: dict[str, list[Quirk]] = {}
+    by_group: dict[str, list[StreamQuirk]] = {}
     for quirk in quirks_of(kind):
         by_group.setdefault(quirk.group, []).append(quirk)
     chosen = {chance.choice(quirks).name for quirks in by_group.values() if chance.random() < 0.5}
     return in_order(quirk for quirk in QUIRKS if quirk.name in chosen)
 
 
-def in_order(quirks: Iterable[Quirk]) -> list[Quirk]:
+def in_order(quirks: Iterable[StreamQuirk]) -> list[StreamQuirk]:
     """Return quirks in the order in which they can be applied: arguments are put together first."""
     groups = ("arguments", "name", "id", "index", "reason")
     return sorted(quirks, key=lambda quirk: groups.index(quirk.group))
 
 
-def rewritten(stream: Iterable[str], quirks: Sequence[Quirk], kind: str) -> Iterator[str]:
+def rewritten(stream: Iterable[str], quirks: Sequence[StreamQuirk], kind: str) -> Iterator[str]:
     """Yield the stream of an answer as a server with these quirks sends it."""
     events: Sequence[Event] = [_read(text) for text in stream]
     for quirk in quirks:

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, StreamingResponse
 
 from modelcontext.ground.words import counted
-from modelcontext_agent.models.fakes.quirks import Quirk, rewritten
+from modelcontext_agent.models.fakes.quirks import StreamQuirk, rewritten
 from modelcontext_agent.models.fakes.wire import RequestError, Said, SaidCall, Wire
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _PIECE = 7
 class Stream:
     """A stream: its quirks, the calls that it means, and the words against what a client made of it."""
 
-    quirks: Sequence[Quirk]
+    quirks: Sequence[StreamQuirk]
     calls: tuple[SaidCall, ...] = ()
     #: None until the client has come back; empty if all is right.
     problem: str | None = None
@@ -61,7 +61,7 @@ class QuirkyGateway:
     """
 
     wire: Wire
-    mixtures: Sequence[Sequence[Quirk]]
+    mixtures: Sequence[Sequence[StreamQuirk]]
     arguments: Callable[[Any], Any]
     told: Callable[[Stream], None] = lambda stream: None
     streams: list[Stream] = field(default_factory=list)
