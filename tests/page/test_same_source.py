@@ -26,7 +26,11 @@ def test_page_and_simulated_browser_run_the_same_files(name: str) -> None:
         in_page = {
             file: archive.read(file) for file in archive.namelist() if file.startswith("modelcontext/spec/revisions/")
         }
-    here = [path for path in (PACKAGE / "spec" / "revisions").rglob("*") if path.suffix in (".py", ".webidl")]
+    here = [
+        path
+        for path in (PACKAGE / "spec" / "revisions").rglob("*")
+        if path.suffix in (".py", ".webidl") or path.name == "definitions.json"
+    ]
     assert in_page == {f"modelcontext/{path.relative_to(PACKAGE).as_posix()}": path.read_bytes() for path in here}
 
 
