@@ -89,6 +89,20 @@ def test_place_of_an_error_is_told(error: Error, steps_of: Callable[[str], tuple
     assert step.problem.place.column == column
 
 
+@pytest.mark.parametrize(
+    ("sentence", "message"),
+    [
+        (REJECTED.replace("] an ", "] a "), 'wrong article at \'a "{{InvalidStateError}}"'),
+        (REJECTED.replace("Invalid", "NotValid"), 'wrong article at \'an "{{NotValidStateError}}"'),
+        ("Return [=a promise rejected with=] an orange.", "not understood at '"),
+    ],
+)
+def test_wrong_article_is_named(sentence: str, message: str, steps_of: Callable[[str], tuple[Step, ...]]) -> None:
+    problem = steps_of(f"1. {sentence}")[0].problem
+    assert problem is not None
+    assert problem.message.startswith(message)
+
+
 def test_nearest_phrase_is_what_was_meant_in_most_errors(steps_of: Callable[[str], tuple[Step, ...]]) -> None:
     assert len(ERRORS) == 30
     meant = []

@@ -49,6 +49,17 @@ def shown(pattern: str) -> str:
     return re.sub(r"(?<!\{)\[([^\[\]=]+)\]", r"[=\1=]", with_one_owner)
 
 
+def with_other_article(parser: Parser) -> str | None:
+    """Return the word at the furthest place with the article that it needs, or None if no article is wrong there."""
+    token = parser.peek(parser.furthest)
+    if token is None or token.kind != "word" or token.text.lower() not in {"a", "an"}:
+        return None
+    following = parser.peek(parser.furthest + 1)
+    if following is None or not {"a", "an"} & parser.expected.keys():
+        return None
+    return f"{'an' if token.text.lower() == 'a' else 'a'} {following.source}"
+
+
 def nearest_phrases(parser: Parser) -> tuple[str, ...]:
     """Return the phrases nearest to what stands at the furthest place that a parser has reached, the nearest first."""
     position = parser.furthest
@@ -56,9 +67,8 @@ def nearest_phrases(parser: Parser) -> tuple[str, ...]:
     token = token.inside if token is not None and token.inside is not None else token
     if token is None:
         return tuple(dict.fromkeys(shown(one) for one in parser.expected))[:_MOST]
-    if token.kind == "word" and token.text.lower() in {"a", "an"} and {"a", "an"} & parser.expected.keys():
-        right = "an" if token.text.lower() == "a" else "a"
-        return (f"{right} {parser.tokens[position + 1].source}",)
+    if (corrected := with_other_article(parser)) is not None:
+        return (corrected,)
     scores: dict[str, float] = {}
     expected = {shown(one) for one in parser.expected}
     expected |= {match[0] for one in expected for match in _LINK.finditer(one)}

@@ -21,7 +21,7 @@ from speclint.prose.grammar import (  # noqa: F401 (the nonterminals)
 from speclint.prose.grammar.parser import Parser
 from speclint.prose.grammar.references import UnknownReferenceError, without_references
 from speclint.prose.grammar.statements import REMAINING
-from speclint.prose.nearest import nearest_phrases
+from speclint.prose.nearest import nearest_phrases, with_other_article
 from speclint.prose.prose_text import Algorithm, Problem, Sentence, Step, Text
 from speclint.prose.tokens import Token, tokenize
 from speclint.prose.tree import AbortSteps, Closure, ItemCase, Place, Reading, Return
@@ -200,7 +200,8 @@ def _problem(
         return Problem("not understood", parser.end_place, "the sentence ends too early", nearest_phrases(parser))
     place = parser.place(position)
     words = shorten(lines[place.line - 1][place.column - 1 :], _SHOWN, placeholder=" …")
-    return Problem("not understood", place, f"not understood at {words!r}", nearest_phrases(parser))
+    problem = "not understood" if with_other_article(parser) is None else "wrong article"
+    return Problem("not understood", place, f"{problem} at {words!r}", nearest_phrases(parser))
 
 
 def _difference(readings: tuple[Reading, ...]) -> str:
