@@ -46,8 +46,9 @@ class PageErrors:
 
     def _note_message(self, message: Any) -> None:
         place = message.location
-        # Chromium asks each server for an icon, and a page without one is not wrong.
-        if message.type == "error" and not place["url"].endswith("/favicon.ico"):
+        # Chromium asks each server for an icon, and a page without one is not wrong. Who opened the page tells its own status.
+        is_told_elsewhere = place["url"] == self._page.url and message.text.startswith("Failed to load resource")
+        if message.type == "error" and not is_told_elsewhere and not place["url"].endswith("/favicon.ico"):
             self._note(message.text, f"{place['url']}:{place['line'] + 1}" if place["url"] else "")
 
     def _note_exception(self, error: Any) -> None:
