@@ -73,7 +73,7 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
                 raise click.UsageError(f"{files.text.as_posix()} has no Issue {number}; `spec issues` lists them.")
             if number not in dossiers:
                 raise click.UsageError(
-                    f"no program and no change is known for Issue {number}: add it to {files.issues}."
+                    f"Issue {number} has no program and no change in {files.issues}: add one of them there."
                 )
             click.echo(markdown(root, issue, dossiers[number], effects=effects))
             if effects and dossiers[number].proposed:
