@@ -193,7 +193,10 @@ def test_issue_without_a_program_says_why() -> None:
         (("--root", "/"), "/ has no index.bs: name a checkout"),
         (("--effects",), "--effects belongs to --markdown N"),
         (("--markdown", "1", "--json"), "--json lists all Issues"),
-        (("--markdown", "1", "--revision", "2026-03"), "Issue 1 has no program and no change in spec/2026-03/issues.toml"),
+        (
+            ("--markdown", "1", "--revision", "2026-03"),
+            "Issue 1 has no program and no change in spec/2026-03/issues.toml",
+        ),
     ],
 )
 def test_wrong_use_says_what_to_do(arguments: tuple[str, ...], problem: str) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from modelcontext.hosts.scripting.parser import Parser
 from modelcontext.hosts.scripting.resources import Answer, Request
+from modelcontext.platform.dom.elements import Element
 from modelcontext.platform.ecmascript.values import Throw
 from modelcontext.platform.html import loading
 from modelcontext.platform.html.document import Document
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from modelcontext.hosts.scripting.loading_elements import HTMLAnchorElement, HTMLIFrameElement, HTMLScriptElement
     from modelcontext.hosts.scripting.loadings import Loadings
     from modelcontext.hosts.scripting.realms import Realms
+    from modelcontext.platform.dom.nodes import Node
     from modelcontext.platform.html.forms.form_owners import HTMLFormElement
     from modelcontext.platform.html.parallel import ParallelSteps
 
@@ -168,6 +170,8 @@ class Loader:
         """Navigate for a form that was submitted, whose data the engine has encoded."""
         element = self._realms.border.object_of(form)
         assert isinstance(element, HTMLElement)
+        if _blocks_forms(element.node_document):
+            return
         headers = (("content-type", type),) if type else ()
         self._plan_to_navigate(element, url, target, Request(_without_fragment(url), method, headers, body.encode()))
 
@@ -302,3 +306,15 @@ def _response(url: str, answer: Answer) -> loading.Response:
 
 def _without_fragment(url: str) -> str:
     return url.partition("#")[0]
+
+
+def _blocks_forms(document: Node) -> bool:
+    """https://w3c.github.io/webappsec-csp/#directive-form-action (of ``'none'`` in a meta element)"""
+    metas = (one for one in document.descendants if isinstance(one, Element) and one.local_name == "meta")
+    policies = (
+        one.get_attribute("content") or ""
+        for one in metas
+        if (one.get_attribute("http-equiv") or "").lower() == "content-security-policy"
+    )
+    directives = (directive.split() for policy in policies for directive in policy.lower().split(";"))
+    return ["form-action", "'none'"] in directives

@@ -258,7 +258,7 @@ dictionary ShadowRootInit { required DOMString mode; };
 };
 [Exposed=Window, Tags=(li)] interface HTMLLIElement : HTMLElement { };
 [Exposed=Window, Tags=(link)] interface HTMLLinkElement : HTMLElement { [Reflect] attribute USVString href; [Reflect] attribute DOMString rel; [Reflect] attribute DOMString type; };
-[Exposed=Window, Tags=(meta)] interface HTMLMetaElement : HTMLElement { [Reflect] attribute DOMString name; [Reflect] attribute DOMString content; };
+[Exposed=Window, Tags=(meta)] interface HTMLMetaElement : HTMLElement { [Reflect] attribute DOMString name; [Reflect] attribute DOMString content; [Reflect=http-equiv] attribute DOMString httpEquiv; };
 [Exposed=Window, Tags=(ol)] interface HTMLOListElement : HTMLElement { };
 [Exposed=Window, Tags=(p)] interface HTMLParagraphElement : HTMLElement { };
 [Exposed=Window, Tags=(slot)] interface HTMLSlotElement : HTMLElement { [Reflect] attribute DOMString name; };

@@ -132,6 +132,8 @@ class StagedRun(Run):
             scripts=self._scripts,
             tells_of_rejections=False,
         )
+        # The documents of a program have the policy form-action 'none'.
+        browser.user_agent.submit = lambda form, submitter: None
         self._engine.give_time(_PATIENCE)
         self._engine.handlers = {**self._engine.handlers, "stage": self._answer, "rejection_handled": _ignore}
         return World(revision, user_agent=browser.user_agent, host=browser.host)
