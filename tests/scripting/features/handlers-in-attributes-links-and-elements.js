@@ -21,3 +21,11 @@ log.push([
   p.childElementCount,
 ]);
 log.push([atob.name, confirm("?"), prompt("?")]);
+// An element that is appended to the document of a frame, by a function of that frame.
+const frame = document.createElement("iframe");
+root.append(frame);
+const chooser = document.createElement("select");
+chooser.innerHTML = "<option>1<option selected>2";
+frame.contentDocument.body.append(chooser, "text");
+log.push([chooser.ownerDocument === frame.contentDocument, frame.contentDocument.body.childNodes.length]);
+log.push([chooser.selectedIndex, frame.contentDocument.body.lastChild.data]);

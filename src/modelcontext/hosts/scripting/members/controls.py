@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, SETTERS, operation, setter
+from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, SETTERS, getter, operation, setter
 from modelcontext.hosts.scripting.members.nodes import set_text_content
 from modelcontext.platform.dom import dispatching
 from modelcontext.platform.dom.events import Event
@@ -96,6 +96,12 @@ def _selected(select: HTMLSelectElement) -> list[HTMLOptionElement]:
 
 
 GETTERS["HTMLSelectElement.options"] = lambda parts, select: list(select.list_of_options)
+
+
+@getter("HTMLSelectElement.selectedIndex")
+def selected_index(parts: Parts, select: HTMLSelectElement) -> int:
+    """https://html.spec.whatwg.org/#dom-select-selectedindex"""
+    return next((place for place, one in enumerate(select.list_of_options) if one.selectedness), -1)
 
 
 def _select(select: HTMLSelectElement, chosen: HTMLOptionElement | None) -> None:

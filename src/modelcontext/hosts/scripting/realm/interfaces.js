@@ -42,6 +42,12 @@ export function idOf(value, name) {
   return brand.id;
 }
 
+/** Whether a value is a platform object, of any realm, that implements an interface. @type {(value: unknown, name: string) => boolean} */
+export function isPlatformObject(value, name) {
+  const brand = isObject(value) ? brandOf(value) : undefined;
+  return brand !== undefined && brand !== null && implementsInterface(brand.interface, name);
+}
+
 /** @type {(name: string, wanted: string) => boolean} */
 function implementsInterface(name, wanted) {
   const lineage = lineages[name];
@@ -127,10 +133,8 @@ export function convert(type, value) {
     case "interface":
       idOf(value, inner);
       return encode(value);
-    case "node or string": {
-      const brand = isObject(value) ? brandOf(value) : undefined;
-      return brand && implementsInterface(brand.interface, "Node") ? encode(value) : `${value}`;
-    }
+    case "node or string":
+      return isPlatformObject(value, "Node") ? encode(value) : `${value}`;
   }
   throw new NativeTypeError(`there is no conversion to ${kind} here`);
 }

@@ -1,12 +1,13 @@
 // Members of nodes and documents that other members make up (https://dom.spec.whatwg.org/#nodes), what never changes here, and
 // event handlers in attributes.
 import { DOMException } from "./exceptions.js";
-import { idOf, interfaces, need } from "./interfaces.js";
+import { idOf, interfaces, isPlatformObject, need } from "./interfaces.js";
 import { accessor, apply, decode, encode, extend, hide, python, realm, scope } from "./intrinsics.js";
 
 export const { Document, DocumentFragment, Element, Node } = interfaces;
 const { appendChild, insertBefore, removeChild } = Node.prototype;
-const isNode = (/** @type {any} */ value) => value instanceof Node;
+// A node of another document can be of another realm.
+const isNode = (/** @type {any} */ value) => isPlatformObject(value, "Node");
 
 /** https://dom.spec.whatwg.org/#converting-nodes-into-a-node @type {(near: any, values: unknown[]) => any} */
 function convertNodes(near, values) {
