@@ -129,8 +129,7 @@ class _SelectorReader:
             raise self.error()
         test: Test
         if name in ("is", "where", "not"):
-            is_wanted, inner = name != "not", _any_of(self.read_list(self.read_complex))
-            test = lambda element: inner(element) is is_wanted  # noqa: E731
+            test = self._read_logical(is_wanted=name != "not")
         elif name == "has":
             test = self._read_relative()
         elif name.startswith("nth-"):
@@ -140,6 +139,10 @@ class _SelectorReader:
         if self._take(_CLOSE) is None:
             raise self.error()
         return test
+
+    def _read_logical(self, *, is_wanted: bool) -> Test:
+        inner = _any_of(self.read_list(self.read_complex))
+        return lambda element: inner(element) is is_wanted
 
     def _read_relative(self) -> Test:
         anchors: list[Element] = []
