@@ -98,7 +98,7 @@ def test_test_without_an_answer_of_the_server_is_a_timeout(results: Mapping[str,
 
 def test_endless_loop_is_a_timeout(results: Mapping[str, Result]) -> None:
     assert results["03-loops.html"].statuses() == {None: "TIMEOUT"}
-    assert results["03-loops.html"].message == "no result within 4 seconds"
+    assert results["03-loops.html"].message == "no result within 6 seconds"
 
 
 def test_page_that_closes_itself_is_an_error(results: Mapping[str, Result]) -> None:
