@@ -197,7 +197,7 @@ def test_text_at_a_commit_is_read_from_the_repository_of_the_working_directory(f
     result = called(run.command, "registers.toml", "--product", "model", "--text", "HEAD:other.bs")
     assert result.exit_code == 2
     assert result.stderr.startswith(
-        "modelcontext: HEAD:other.bs is not a file, and not a REV:path that git knows: path"
+        "modelcontext: HEAD:other.bs: this is not a file, and not a REV:path that git knows: path"
     )
 
 

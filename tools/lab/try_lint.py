@@ -11,7 +11,7 @@ from modelcontext.people.cli.exit_codes import exit_on_problems
 from modelcontext.people.cli.output import one_bar, print_json
 from speclint import TextError
 from speclint.command import UNREADABLE
-from speclint.text.source import read_content
+from speclint.text.content import read_content
 from tools.lab.lint_trial.defects import mutations
 from tools.lab.lint_trial.noticing import Noticed, judge, tally
 

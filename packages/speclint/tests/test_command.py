@@ -57,6 +57,24 @@ def test_folder_of_a_text_is_read(text: Path) -> None:
     assert run(text.parent).exit_code == 1
 
 
+@pytest.mark.usefixtures("takes_long")
+def test_text_at_a_commit_is_linted_and_not_mended(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(text.parent)
+    for words in (["init", "-q"], ["add", "index.bs"], ["commit", "-q", "-m", "m"]):
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], check=True)
+    text.unlink()
+    result = run("HEAD:index.bs")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("HEAD:index.bs:10: go step 3: n may be null here")
+    assert run("HEAD:index.bs", "--fix").stderr == (
+        "command: HEAD:index.bs: this is a text at a commit: --fix mends files\n"
+    )
+    assert run("HEAD:other.bs").stderr.startswith(
+        "command: HEAD:other.bs: this is not a file, and not a REV:path that git knows: path"
+    )
+    assert list(text.parent.glob("*.bs*")) == []
+
+
 def test_json_has_findings_and_what_was_taken_back(text: Path) -> None:
     data = json.loads(run(text, "--json").stdout)
     [finding] = data["findings"]

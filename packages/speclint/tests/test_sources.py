@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from speclint import TextError
+from speclint.text.content import LARGEST
 from speclint.text.markup import normalize, readable, stems
-from speclint.text.source import LARGEST, read_source, read_text
+from speclint.text.source import read_source, read_text
 
 METADATA = "<pre class=metadata>\nTitle: A test\n</pre>\n\n"
 

@@ -14,7 +14,8 @@ from modelcontext.spec.specification import SpecificationError
 from modelcontext_prose.emit.program import Program
 from modelcontext_prose.files import Files
 from speclint.prose.reading import read_prose
-from speclint.text.source import read_content, read_text
+from speclint.text.content import read_content
+from speclint.text.source import read_text
 from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.spec.specification import SpecificationError
 from modelcontext_prose.difference import difference_of_texts
 from modelcontext_prose.other_text import OtherText
-from speclint.text.source import read_content
+from speclint.text.content import read_content
 from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:

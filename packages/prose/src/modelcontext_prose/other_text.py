@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -21,7 +20,7 @@ from modelcontext_prose.linking import LinkedText, link_files, link_text
 from modelcontext_prose.made_text import KEPT, MadeText, kept_file
 from modelcontext_prose.patches.language import Patch, parse_patch
 from modelcontext_prose.patches.patching import with_patches
-from speclint.text.source import read_content
+from speclint.text.content import read_content
 from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:
@@ -170,25 +169,6 @@ def _content(name: str) -> tuple[Path, str]:
     if path.is_dir():
         path /= "index.bs"
     try:
-        if not path.exists() and ":" in name:
-            return Path(name), _at_commit(name)
         return path, read_content(path)
     except TextError as error:
         raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
-
-
-def _at_commit(name: str) -> str:
-    """Return the content of a file at a commit."""
-    try:
-        shown = subprocess.run(["git", "show", "--end-of-options", name], capture_output=True, check=False)
-    except FileNotFoundError:
-        raise SpecificationError(
-            f"{name} names a file at a commit, and git is not installed", environment=True
-        ) from None
-    if shown.returncode != 0:
-        reason = shown.stderr.decode(errors="replace").strip().partition("\n")[0].removeprefix("fatal: ")
-        raise SpecificationError(f"{name} is not a file, and not a REV:path that git knows: {reason}", environment=True)
-    try:
-        return shown.stdout.decode()
-    except UnicodeDecodeError:
-        raise SpecificationError("the text is not UTF-8: save it as such", Path(name)) from None

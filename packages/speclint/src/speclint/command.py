@@ -25,7 +25,8 @@ from speclint.lint_results import (
 )
 from speclint.linting import lint
 from speclint.rules import RULES, RULES_BY_NAME
-from speclint.text.source import is_built, read_content
+from speclint.text.content import is_at_commit, read_content
+from speclint.text.source import is_built
 from speclint.text.text_error import TextError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ _EXAMPLES = (
     "index.bs --json > known.json",
     "index.bs --baseline known.json --github",
     "index.bs --fix",
+    "HEAD~1:index.bs",
 )
 
 
@@ -82,6 +84,8 @@ def command(
     form: str | None,
 ) -> None:
     """Find defects in the algorithms of a Bikeshed source, of a built page, or of the index.bs of a folder.
+
+    FILE may also be REV:path in the git repository of the working directory.
 
     Each finding has the file, the line, the step, the rule, the decisions that lead to the step, and what to do.
     The README of speclint has the rules. speclint reads the source itself, so it needs neither Bikeshed nor a network.
@@ -128,6 +132,8 @@ def command(
 def _fix(path: Path, rules: tuple[str, ...]) -> None:
     """Mend a file, and tell what was mended."""
     content = read_content(path)
+    if is_at_commit(path):
+        raise TextError("this is a text at a commit: --fix mends files", path, environment=True)
     if is_built(content):
         raise TextError("this is a built page: mend its source", path, environment=True)
     mended = mend(content, lint(path), rules)

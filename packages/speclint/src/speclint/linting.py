@@ -11,8 +11,9 @@ from speclint.finding import Context, LintFinding
 from speclint.flow.knowledge import know
 from speclint.flow.states import States
 from speclint.rules import CHECKS, CHECKS_BY_NAME, RULES, RULES_BY_NAME, SUPPRESSION
+from speclint.text.content import read_content
 from speclint.text.idl import error_in_idl
-from speclint.text.source import read_content, read_what_is_sound
+from speclint.text.source import read_what_is_sound
 
 if TYPE_CHECKING:
     from speclint.text.source_model import SourceText, Suppression

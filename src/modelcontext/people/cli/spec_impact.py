@@ -78,7 +78,7 @@ def impact(
               3: a text is not Bikeshed source, has no algorithms, or has broken markup
     """  # noqa: D301 - click needs the escaped character
     from modelcontext.judging.impact import HistoryError, Record, committed, impact_of, own_algorithms, read_history
-    from speclint.text.source import read_content
+    from speclint.text.content import read_content
 
     if other is None and commits is None:
         raise click.UsageError("name the changed text, or a repository with --commits")

@@ -7,12 +7,12 @@ text can be read that does not build yet.
 from __future__ import annotations
 
 import html
-import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from speclint.text.built import as_source, is_html
+from speclint.text.content import read_content
 from speclint.text.definitions import definitions_in, state_in, structs_in
 from speclint.text.informative_blocks import INFORMATIVE, without_informative_blocks
 from speclint.text.introductions import describe
@@ -22,8 +22,6 @@ from speclint.text.source_model import Paragraph, SourceAlgorithm, SourceText, S
 from speclint.text.text_error import TextError
 from speclint.text.unmarked_algorithms import end_of_list, introduces_steps
 
-#: Bytes; the largest Bikeshed sources have a fifth of this.
-LARGEST = 4_000_000
 #: Steps of one algorithm; long ones have a hundred.
 MOST_STEPS = 1_000
 
@@ -80,32 +78,6 @@ def read_source(path: Path) -> SourceText:
         TextError: if the file cannot be read, is not Bikeshed source, has no algorithms, or its markup is broken.
     """
     return read_text(read_content(path), path)
-
-
-def read_content(path: Path) -> str:
-    """Return the content of a file.
-
-    Raises:
-        TextError: if the file cannot be read, is too large, or is not UTF-8.
-    """
-    try:
-        with open(path, "rb", opener=_without_waiting) as file:
-            os.set_blocking(file.fileno(), True)
-            content = file.read(LARGEST + 1)
-    except OSError as error:
-        raise TextError(f"the text cannot be read: {error.strerror}", path, environment=True) from None
-    if len(content) > LARGEST:
-        raise TextError(f"the text is larger than any specification: at most {LARGEST:,} bytes are read", path)
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise TextError("the text is not UTF-8: save it as such", path, line) from None
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file; a FIFO that no program has opened for writing is at its end."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def read_text(text: str, path: Path) -> SourceText:
