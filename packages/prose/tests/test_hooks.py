@@ -16,7 +16,7 @@ from packages.prose.tests.small_texts import algorithm, compiled
 
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = (ROOT / CURRENT.text).read_text(encoding="utf-8")
-_OWN = "This specification's <dfn export id=unloading-document-cleanup>unloading document cleanup</dfn> steps, given a"
+_OWN = "This specification's <dfn id=unloading-document-cleanup>unloading document cleanup</dfn> steps, given a"
 _FORM = """
 title = "A form is a tool."
 [documents.top]

@@ -758,6 +758,7 @@ def test_definition_that_many_algorithms_neglect_is_one_finding(algorithms: int)
     ("words", "rules"),
     [
         ("an unique [=key=] of an hour", ["wrong-article"]),
+        ("an `http:` URL and a `http:` URL", ["wrong-article"]),
         ("a URL, an [=url/origin=], a [=user agent=], a European |x| and an honest one", []),
         ("transaction A is an <code>HTML</code> element, and a `unit`", []),
         ("a <a>error</a>, a [=foo/item|entry=] and an {{Node}}", ["wrong-article"] * 3),

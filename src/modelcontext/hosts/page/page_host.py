@@ -257,6 +257,10 @@ class PageHost:
     def is_fully_active(self, document: Document) -> bool:
         return self._verbs.is_fully_active(_id(document))
 
+    def is_secure_context(self, realm: Realm) -> bool:
+        # The API, and so this host, is only in realms that are secure contexts.
+        return True
+
     def is_allowed_to_use(self, document: Document, feature: PolicyControlledFeature) -> bool:
         return self._verbs.is_allowed(_id(document), feature.name)
 

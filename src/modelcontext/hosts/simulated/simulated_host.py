@@ -68,6 +68,9 @@ class SimulatedHost:
     def is_fully_active(self, document: Document) -> bool:
         return document.is_fully_active
 
+    def is_secure_context(self, realm: Realm) -> bool:
+        return document_of(realm).is_secure_context
+
     def is_allowed_to_use(self, document: Document, feature: PolicyControlledFeature) -> bool:
         return permissions_policy.is_allowed_to_use(document, feature)
 

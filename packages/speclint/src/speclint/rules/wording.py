@@ -69,8 +69,11 @@ def _wrong_articles(line: str) -> Iterator[re.Match[str]]:
 
 def _begins_with_vowel(word: str) -> bool | None:
     """Return whether a word begins with the sound of a vowel, or None if that cannot be told."""
+    # In code an abbreviation is written in lowercase, as in `http:`.
+    if word in _SPELLED or (word.islower() and word.upper() in _SPELLED):
+        return word[0].upper() in "AEFHILMNORSX"
     if word.isupper():
-        return None if word not in _SPELLED else word[0] in "AEFHILMNORSX"
+        return None
     if _SOUNDS_LIKE_A_CONSONANT.match(word):
         return False
     if _SILENT_H.match(word):

@@ -27,9 +27,10 @@ PHRASES: tuple[Phrase, ...] = (
                "inclusive_descendant_navigables(document)", "property", result="list of navigable", touches=_OF_DOCUMENTS),
         Phrase("{document:Document}'s [Document/descendant navigables]", "descendant_navigables(document)", "property",
                result="list of navigable", touches=_OF_DOCUMENTS),
-        Phrase("{object:object}'s [relevant settings object]", "relevant_settings_object(object)", "property",
-               result="environment settings object"),
-        Phrase("{settings:environment settings object}'s [environment settings object/origin]",
+        # A realm and its settings object stand for each other.
+        Phrase("{object:object}'s [relevant settings object]", "relevant_realm(object)", "property", result="realm"),
+        Phrase("{realm:realm} is a [secure context]", "is_secure_context(realm)", "test"),
+        Phrase("{settings:realm}'s [environment settings object/origin]",
                "origin_of_settings(settings)", "property", result="origin"),
         Phrase("{origin:origin}'s [origin/scheme]", "scheme_of_origin(origin)", "property", result="string"),
         Phrase("{object:object}'s [surrounding agent]", "surrounding_agent(object)", "property", result="agent"),
