@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -22,8 +23,8 @@ from tools.lab import try_mutants
 from tools.lab.__main__ import lab
 from tools.lab.mutants.compiling import Refused, UnchangedText
 from tools.lab.mutants.making import Kind, Mutant, mutants
-from tools.lab.mutants.reasons import UNNOTICED, Reason, read_unnoticed
-from tools.lab.mutants.report import TABLE, Row, page_of, table_of
+from tools.lab.mutants.reasons import UNNOTICED, Reason, read_unnoticed, read_unreachable
+from tools.lab.mutants.report import PAGE, Row, page_of
 from tools.lab.mutants.seen_code import seen_code
 from tools.lab.mutants.trial import Verdict
 
@@ -209,7 +210,7 @@ def test_mutant_is_refused_or_noticed_or_survives_until_a_program_notices_it(run
     assert (found["1 step removed"]["verdict"], found["1 step removed"]["by"]) == ("noticed", "programs names/empty")
     assert found["2 step removed"]["verdict"] == "survived"
     assert "valid-tool-name 2 step removed" in json.loads(result.stdout)["survivors"]
-    assert not (checkout / TABLE).exists()
+    assert not (checkout / PAGE).exists()
     length = CURRENT.programs / "names/length.toml"
     shutil.copy(ROOT / length, checkout / length)
     later = verdicts(run("--json"))
@@ -272,6 +273,19 @@ def test_page_counts_verdicts_and_leaves_equivalent_mutants_out() -> None:
     assert "| a condition is negated | 2 | 1 | 1 | 0 | 0 | 0 | 0 | - |" in page
     assert "| a 3 step removed | It is so. |" in page
     assert "| a 4 step removed | No reason is known. |" in page
-    table = table_of(rows)
-    assert "a 1 step removed: noticed by programs x\n" in table
-    assert table.endswith("a 2 condition negated: refused\n")
+
+
+def test_committed_page_has_each_survivor_with_its_reason(by_name: dict[str, Mutant]) -> None:
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    known = [*by_name.values()]
+    reasons = {**read_unreachable(ROOT, known), **read_unnoticed(UNNOTICED, known)}
+    lines = [line for line in page.splitlines() if re.match(r"\| [a-z-]+ \d", line)]
+    named = {
+        name: words
+        for line in lines
+        for names, words in [line.strip("| ").split(" | ")]
+        for name in names.split("<br>")
+    }
+    assert len(named) > 100
+    assert {name: words for name, words in named.items() if reasons[name].words != words} == {}
+    assert {name for name in read_unnoticed(UNNOTICED, known) if name not in named} == set()

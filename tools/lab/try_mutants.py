@@ -17,7 +17,7 @@ from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, Interruption, exit_on_problems
 from modelcontext.people.cli.output import one_bar, print_json
 from tools.lab.mutants.reasons import UNNOTICED, Reason, read_unnoticed, read_unreachable
-from tools.lab.mutants.report import PAGE, TABLE, page_of, rows_of, table_of
+from tools.lab.mutants.report import PAGE, page_of, rows_of
 from tools.lab.mutants.trial import Trial, Trials, Verdict
 
 if TYPE_CHECKING:
@@ -70,11 +70,11 @@ def mutants(algorithms: tuple[str, ...], patches: bool, check: bool, as_json: bo
     The compiler refuses the mutant, or a program or a litmus test has other outcomes. What survives needs a reason in
     tools/lab/mutants/unnoticed.toml or spec/current/unreachable.toml.
 
-    The first run takes half an hour. build/mutants.json keeps the trials: the next run repeats only those that a changed
+    The first run takes 40 minutes. build/mutants.json keeps the trials: the next run repeats only those that a changed
     program or litmus test may decide, or all if the text or the code has changed. A run of all mutants writes
-    the table of verdicts, beside the reasons, and a page of the docs with the numbers.
+    docs/mutants.md, with the numbers.
 
-    Exit code 0: nothing survives without a reason; 1: something does, or a reason or a file is outdated; 2: wrong usage, or
+    Exit code 0: nothing survives without a reason; 1: something does, or a reason or the page is outdated; 2: wrong usage, or
     the table of reasons is not valid; 130: interrupted.
     """
     interruption = Interruption()
@@ -101,7 +101,7 @@ def mutants(algorithms: tuple[str, ...], patches: bool, check: bool, as_json: bo
     else:
         _print(report, patches=patches)
     interruption.end(f"{len(chosen) - len(ended)} of {counted(len(chosen), 'mutant')} are not decided")
-    is_old = not algorithms and not _files_are_written(root, ended, reasons, check=check)
+    is_old = not algorithms and not _page_is_written(root, ended, reasons, check=check)
     sys.exit(FOUND if report.survivors or outdated or is_old else 0)
 
 
@@ -113,18 +113,17 @@ def _chosen(mutants: Sequence[Mutant], algorithms: Sequence[str]) -> Sequence[Mu
     return [one for one in mutants if not algorithms or one.algorithm in algorithms]
 
 
-def _files_are_written(root: Path, ended: Sequence[Trial], reasons: Mapping[str, Reason], *, check: bool) -> bool:
-    """Write the table and the page, or say which of them differs; return whether they are as they have to be."""
-    rows = rows_of(ended)
-    is_right = True
+def _page_is_written(root: Path, ended: Sequence[Trial], reasons: Mapping[str, Reason], *, check: bool) -> bool:
+    """Write the page, or say that it differs; return whether it is as it has to be."""
+    page = page_of(rows_of(ended), reasons)
+    if check:
+        is_right = (root / PAGE).is_file() and (root / PAGE).read_text(encoding="utf-8") == page
+        if not is_right:
+            click.echo(f"{PAGE} is out of date; run `python -m tools.lab mutants`", err=True)
+        return is_right
     with exit_on_problems():
-        for path, text in ((TABLE, table_of(rows)), (PAGE, page_of(rows, reasons))):
-            if not check:
-                write_whole(root / path, text)
-            elif not (root / path).is_file() or (root / path).read_text(encoding="utf-8") != text:
-                click.echo(f"{path} is out of date; run `python -m tools.lab mutants`", err=True)
-                is_right = False
-    return is_right
+        write_whole(root / PAGE, page)
+    return True
 
 
 def _as_data(report: Report) -> dict[str, object]:
