@@ -40,13 +40,13 @@ def lint(path: Path, by_name: Collection[str] = ()) -> Report:
     return apply_rules(read_what_is_sound(read_content(path), path), by_name)
 
 
-def lint_text(content: str, path: Path) -> Report:
-    """Apply every rule to the content of a Bikeshed source, which ``path`` names in errors.
+def lint_text(content: str, path: Path, by_name: Collection[str] = ()) -> Report:
+    """Apply every rule, also those of ``by_name``, to the content of a Bikeshed source, which ``path`` names in errors.
 
     Raises:
         TextError: if the text cannot be read.
     """
-    return apply_rules(read_what_is_sound(content, path))
+    return apply_rules(read_what_is_sound(content, path), by_name)
 
 
 def apply_rules(text: SourceText, by_name: Collection[str] = ()) -> Report:

@@ -7,7 +7,7 @@ action of a branch on one line. An edge of a condition has the facts that hold b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -380,6 +380,20 @@ def reachable(start: FlowNode) -> set[int]:
             seen.add(id(node))
             waiting += [edge.target for edge in node.edges]
     return seen
+
+
+def nodes_behind(node: FlowNode, until: Callable[[FlowNode], bool] | None = None) -> list[FlowNode]:
+    """Return the nodes of a routine to which ways lead from a node; no way goes on behind a node that ``until`` accepts."""
+    seen: dict[int, FlowNode] = {}
+    waiting = [node]
+    while waiting:
+        current = waiting.pop(0)
+        for edge in current.edges:
+            if id(edge.target) not in seen:
+                seen[id(edge.target)] = edge.target
+                if until is None or not until(edge.target):
+                    waiting.append(edge.target)
+    return list(seen.values())
 
 
 def nodes_before(node: FlowNode) -> Iterator[FlowNode]:

@@ -119,6 +119,10 @@ class Knowledge:
         for builder in self.builders.values():
             yield from builder.main.walk()
 
+    def main_of(self, algorithm: SourceAlgorithm) -> Routine:
+        """Return the own steps of an algorithm."""
+        return self.builders[f"{algorithm.id} {algorithm.line}"].main
+
     def arguments_of(self, algorithm: SourceAlgorithm) -> set[str]:
         """Return the parameters that an algorithm has without a variable in its introduction."""
         owner = algorithm.owner or algorithm.name

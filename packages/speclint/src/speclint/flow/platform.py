@@ -64,6 +64,15 @@ TYPES: Final[dict[str, str]] = {
     "shadow host": "element",
 }
 
+#: Concepts that lead from a document to another one.
+OF_ANOTHER_DOCUMENT: Final[frozenset[str]] = frozenset(
+    {
+        *("top-level traversable", "traversable navigable", "parent navigable", "content navigable", "container"),
+        *("container document", "opener browsing context", "top-level browsing context", "parent browsing context"),
+        *("parent", "opener"),
+    }
+)
+
 #: Kinds of the values of types of the IDL, with the names that :data:`TYPES` has.
 INTERFACES: Final[dict[str, str]] = {
     "Document": "Document",

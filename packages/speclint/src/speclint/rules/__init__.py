@@ -9,13 +9,16 @@ from speclint.rules import (
     branches,
     calls,
     collections,
+    exposure,
     iteration,
     nulls,
     promises,
     script_effects,
     sentences,
+    silent_changes,
     strands,
     structs,
+    tasks,
     terms,
     variables,
     wording,
@@ -66,6 +69,11 @@ RULES: Final[tuple[str, ...]] = (*(rule for _, rules in CHECKS for rule in rules
 CHECKS_BY_NAME: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str, ...]], ...]] = (
     (sentences.check_sentences, ("not-understood", "two-readings")),
     (script_effects.check_exceptions, ("ignored-exception",)),
+    (tasks.check_order, ("racing-tasks",)),
+    (tasks.check_global, ("task-of-another-global",)),
+    (tasks.check_documents, ("event-at-gone-document",)),
+    (exposure.check_exposure, ("unexposed-interface",)),
+    (silent_changes.check_silent_changes, ("silent-change",)),
 )
 
 #: The names of the rules that are applied if they are asked for.

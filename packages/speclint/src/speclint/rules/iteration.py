@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from speclint.finding import Context, LintFinding, at
 from speclint.flow import phrases
 from speclint.flow.conditions import canonical
+from speclint.flow.graph import nodes_behind
+from speclint.flow.values_of_variables import values_of
 from speclint.text.markup import readable
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def check_changed_in_loop(context: Context) -> Iterator[LintFinding]:
             whole = names.get(subject, subject)
             for node in _body(head):
                 for path in _changed(node.text, head):
-                    if names.get(path, path) == whole and _leads_to(node, head):
+                    if names.get(path, path) == whole and head in nodes_behind(node):
                         yield at(
                             node,
                             "changed-in-loop",
@@ -55,15 +57,7 @@ def check_changed_in_loop(context: Context) -> Iterator[LintFinding]:
 
 def _names_of_state(routine: Routine) -> dict[str, str]:
     """Return the state that each variable stands for which has one value only, and that is state."""
-    values: dict[str, set[str]] = {}
-    for step in routine.algorithm.walk():
-        for name, value in phrases.assignments(step.text):
-            values.setdefault(f"|{name}|", set()).add(canonical(value).rstrip(" ."))
-    return {
-        name: next(iter(some))
-        for name, some in values.items()
-        if len(some) == 1 and re.fullmatch(_PATH, next(iter(some)))
-    }
+    return {name: value for name, value in values_of(routine.algorithm).items() if re.fullmatch(_PATH, value)}
 
 
 def _body(head: FlowNode) -> Iterator[FlowNode]:
@@ -83,17 +77,3 @@ def _changed(text: str, head: FlowNode) -> Iterator[str]:
             is_set = re.match(r"(?:\[=)?set\b", match[0], re.IGNORECASE)
             if not is_set or (is_map and f"[|{head.binds[0]}|]" not in match[0]):
                 yield match["path"]
-
-
-def _leads_to(node: FlowNode, head: FlowNode) -> bool:
-    """Return whether a way leads from a node to the next round of a loop."""
-    seen: set[int] = set()
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        if current is head:
-            return True
-        if id(current) not in seen:
-            seen.add(id(current))
-            waiting += [edge.target for edge in current.edges]
-    return False

@@ -24,7 +24,7 @@ _SETS = re.compile(rf"\b[Ss]et ({_STATE.pattern}) to\b")
 def check_stale(context: Context) -> Iterator[LintFinding]:
     """Find state that was tested, and is set after script could change it."""
     reported: set[int] = set()
-    running = _running_script(context)
+    running = algorithms_with_script(context)
     for routine in context.knowledge.routines:
         set_here = {match[1] for node in routine.nodes if (match := _SETS.search(canonical(node.text)))}
         for test in routine.nodes if set_here else ():
@@ -42,7 +42,7 @@ def check_stale(context: Context) -> Iterator[LintFinding]:
                         )
 
 
-def _running_script(context: Context) -> set[str]:
+def algorithms_with_script(context: Context) -> set[str]:
     """Return the ids of the algorithms that run script on some way before they end."""
     found: set[str] = set()
     size = -1
@@ -51,12 +51,13 @@ def _running_script(context: Context) -> set[str]:
         found |= {
             builder.main.algorithm.id
             for builder in context.knowledge.builders.values()
-            if any(_runs_script(context, node, found) for node in builder.main.nodes)
+            if any(runs_script(context, node, found) for node in builder.main.nodes)
         }
     return found
 
 
-def _runs_script(context: Context, node: FlowNode, running: set[str]) -> bool:
+def runs_script(context: Context, node: FlowNode, running: set[str]) -> bool:
+    """Return whether a node runs script: ``running`` are the algorithms that do so."""
     if node.begins or node.ends == "return":
         return False
     is_own = any(link.key in SCRIPT for link in links(node.text)) or _OPERATION.search(node.text) is not None
@@ -78,7 +79,7 @@ def _set_after_script(
             if script is not None:
                 yield node, script
             continue
-        if script is None and node.kind == "action" and _runs_script(context, node, running):
+        if script is None and node.kind == "action" and runs_script(context, node, running):
             script = node
         waiting += [(edge.target, script) for edge in node.edges]
 

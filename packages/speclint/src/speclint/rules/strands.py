@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from speclint.finding import Context, LintFinding, an, at
 from speclint.flow import phrases
 from speclint.flow.conditions import canonical
+from speclint.flow.graph import nodes_behind
 from speclint.flow.knowledge import asserted_strand
 from speclint.flow.platform import OF_SCRIPT
 from speclint.text.markup import link_of, links, readable, stems
@@ -158,7 +159,7 @@ def check_state(context: Context) -> Iterator[LintFinding]:
         for node in routine.nodes:
             if not routine.strand or context.states.before(node) is None:
                 continue
-            for item in _state_in(context, node):
+            for item in state_in(context, node):
                 key = routine.algorithm.id, item.name, routine.strand
                 if key in seen:
                     continue
@@ -188,7 +189,7 @@ def _foreign(node: FlowNode, item: StateItem, whose: str, what: str) -> LintFind
     return at(node, "state-on-wrong-strand", f"the {item.name} of {an(item.owner)} {whose}, and {what}", remedy)
 
 
-def _state_in(context: Context, node: FlowNode) -> Iterator[StateItem]:
+def state_in(context: Context, node: FlowNode) -> Iterator[StateItem]:
     """Yield the state that a node touches by its name, or by a variable that holds it."""
     for match in _TERM.finditer(node.text):
         item = context.knowledge.item(link_of(match[1]))
@@ -212,7 +213,7 @@ def _aliased(context: Context, node: FlowNode) -> StateItem | None:
     return item if is_collection else None
 
 
-def _written(context: Context, node: FlowNode) -> StateItem | None:
+def written(context: Context, node: FlowNode) -> StateItem | None:
     """Return the state that an action writes."""
     match = _TARGET.search(node.text)
     if match is None:
@@ -230,7 +231,7 @@ def _written(context: Context, node: FlowNode) -> StateItem | None:
     return None
 
 
-def _is_new(node: FlowNode) -> bool:
+def is_new(node: FlowNode) -> bool:
     """Return whether a step writes to an object that its own steps have made, so that no others know it yet."""
     if "deserialization steps" in readable(node.routine.algorithm.introduction):
         return True
@@ -246,8 +247,8 @@ def _written_state(context: Context) -> dict[tuple[str, str], set[str]]:
     found: dict[tuple[str, str], set[str]] = {}
     for routine in context.knowledge.routines:
         for node in routine.nodes:
-            if node.kind == "action" and _WRITE.search(node.text) and not node.begins and not _is_new(node):
-                item = _written(context, node)
+            if node.kind == "action" and _WRITE.search(node.text) and not node.begins and not is_new(node):
+                item = written(context, node)
                 if item is not None:
                     found.setdefault((item.owner, item.name), set()).add(routine.strand or "event loop")
     return found
@@ -268,10 +269,10 @@ def check_atomic(context: Context) -> Iterator[LintFinding]:
             if reported or context.states.before(node) is None or node.condition is None:
                 continue
             tested = [fact.subject for fact in node.condition.facts if fact.kind == "exists" and "[" in fact.subject]
-            shared = [one for one in _state_in(context, node) if not _ONE_ACT.search(one.description)]
+            shared = [one for one in state_in(context, node) if not _ONE_ACT.search(one.description)]
             if not tested or not shared or any(_is_one_act(context, one) for one in shared):
                 continue
-            for other in _behind(node):
+            for other in nodes_behind(node):
                 text = canonical(other.text)
                 if other.step is not node.step and any(subject in text for subject in tested):
                     reported = True
@@ -289,15 +290,3 @@ def check_atomic(context: Context) -> Iterator[LintFinding]:
 def _is_one_act(context: Context, item: StateItem) -> bool:
     """Return whether the definition of state says that steps on it do not interleave."""
     return any(one.line == item.line and _ONE_ACT.search(one.paragraph) for one in context.text.definitions)
-
-
-def _behind(node: FlowNode) -> list[FlowNode]:
-    seen: dict[int, FlowNode] = {}
-    waiting = [node]
-    while waiting:
-        current = waiting.pop(0)
-        for edge in current.edges:
-            if id(edge.target) not in seen:
-                seen[id(edge.target)] = edge.target
-                waiting.append(edge.target)
-    return list(seen.values())

@@ -176,11 +176,11 @@ def _kind_of_value(context: Context, node: FlowNode, value: str, seen: frozenset
         found = context.knowledge.members.get((member[1], member[2]))
         return INTERFACES.get(found.type, "") if found else ""
     if re.fullmatch(r"\|[^|]+\|", value) and value not in seen:
-        return _kind_of_variable(context, node, value.strip("|"), seen | {value})
+        return kind_of_variable(context, node, value.strip("|"), seen | {value})
     return ""
 
 
-def _kind_of_variable(context: Context, node: FlowNode, name: str, seen: frozenset[str]) -> str:
+def kind_of_variable(context: Context, node: FlowNode, name: str, seen: frozenset[str] = frozenset()) -> str:
     """Return the kind that all steps give a variable which give it a value, or that its declaration as a parameter says."""
     algorithm = node.routine.algorithm
     values = [
