@@ -106,6 +106,7 @@ class Answers:
             "revoke_object_url": parts.fetcher.revoke_object_url,
             "post_to_window": parts.messages.post_to_window,
             "post_to_port": parts.messages.post_to_port,
+            "post_to_channel": parts.messages.post_to_channel,
             "move_ports": parts.messages.move_ports,
         }
         return {name: partial(self._answer, handler) for name, handler in handlers.items()}

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from modelcontext.hosts.scripting.parser import Parser
 from modelcontext.hosts.scripting.resources import Answer, Request
+from modelcontext.hosts.scripting.session_history import DocumentState, SessionHistories, SessionHistoryEntry
 from modelcontext.platform.dom.elements import Element
 from modelcontext.platform.ecmascript.values import Throw
 from modelcontext.platform.html import loading
 from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.elements import HTMLElement
 from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
-from modelcontext.platform.html.navigable import Navigable
+from modelcontext.platform.html.navigable import BrowsingContextGroup, Navigable
+from modelcontext.platform.html.origin import same_origin
 from modelcontext.platform.html.parsing import parse_html
 from modelcontext.platform.webidl.dom_exception import DOMException
 
@@ -36,6 +39,7 @@ class Loader:
         self._fetcher = fetcher
         self._loadings = loadings
         self._names: dict[Navigable, str] = {}
+        self.histories = SessionHistories(realms, self._fetch_again)
         self.opener_of: dict[Navigable, Navigable] = {}
         self.closed: set[Navigable] = set()
         self._plans: dict[HTMLElement, object] = {}
@@ -71,7 +75,8 @@ class Loader:
                     return navigable
         own = opener.node_navigable
         assert own is not None
-        navigable = Navigable(user_agent, own.group)
+        has_opener = not any(part.strip() in ("noopener", "noreferrer") for part in features.lower().split(","))
+        navigable = Navigable(user_agent, own.group if has_opener else BrowsingContextGroup())
         initial = Document(
             navigable,
             "about:blank",
@@ -84,7 +89,6 @@ class Loader:
         self._loadings.of(initial).ready_state = "complete"
         if name and name != "_blank":
             self._names[navigable] = name
-        has_opener = not any(part.strip() in ("noopener", "noreferrer") for part in features.lower().split(","))
         if has_opener:
             self.opener_of[navigable] = own
         if url and url != "about:blank":
@@ -100,64 +104,99 @@ class Loader:
     def navigate_window(self, realm: int, navigable: int, url: str) -> None:
         """Navigate a window that another one holds."""
         source = self._realms.documents[realm]
-        self.navigate(self._realms.border.navigable_of(navigable), url, source)
+        self.location_object_navigate(self._realms.border.navigable_of(navigable), url, source)
+
+    def location_object_navigate(
+        self, navigable: Navigable, url: str, source: Document, *, replaces: bool = False
+    ) -> None:
+        """https://html.spec.whatwg.org/#location-object-navigate"""
+        self.navigate(navigable, url, source, replaces=replaces or not self._is_completely_loaded(navigable))
+
+    def _is_completely_loaded(self, navigable: Navigable) -> bool:
+        """https://html.spec.whatwg.org/#completely-loaded"""
+        document = navigable.active_document
+        return document is not None and self._loadings.of(document).ready_state == "complete"
 
     def navigate(
         self,
         navigable: Navigable,
         url: str,
         source: Document,
-        srcdoc: str | None = None,
-        request: Request | None = None,
+        resource: Request | str | None = None,
+        *,
+        replaces: bool = False,
     ) -> None:
-        """https://html.spec.whatwg.org/#navigate (with a request, if it is a form's)"""
+        """https://html.spec.whatwg.org/#navigate
+
+        ``resource`` is the request of a form, or the source of a ``srcdoc`` document.
+        """
         parsed = self._fetcher.parse_url(url, source)
         if parsed is None:
             raise Throw(DOMException("SyntaxError", f"{url} is not a URL"))
         active = navigable.active_document
-        if (
-            active is not None
-            and srcdoc is None
-            and request is None
-            and "#" in parsed
-            and _without_fragment(parsed) == _without_fragment(active.url)
-        ):
-            self._navigate_to_a_fragment(active, parsed)
+        if active is None:
+            return
+        if resource is None and "#" in parsed and _without_fragment(parsed) == _without_fragment(active.url):
+            self._navigate_to_a_fragment(active, parsed, replaces=replaces or parsed == active.url)
             return
         if parsed.startswith("javascript:"):
             # A string that the script returns would be a new document, which is not here.
-            if active is not None and active.agent is source.agent:
+            if active.agent is source.agent:
                 script = unquote(parsed.removeprefix("javascript:"))
                 steps = partial(self._realms.evaluate, active, script, active.url)
                 active.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, active, steps)
             return
+        self.histories.current_entry(navigable)
+        # "If url equals navigable's active document's URL, and initiatorOriginSnapshot is same origin with …"
+        same = parsed == active.url and same_origin(source.origin, active.origin)
+        replaces = replaces or same or active.is_initial_about_blank
+        final = "about:srcdoc" if isinstance(resource, str) else parsed
+        entry = SessionHistoryEntry(0, final, DocumentState(None, resource))
+        finalize = partial(self.histories.finalize, navigable, entry, replaces=replaces)
+        self._populate(navigable, entry, source, finalize, replaces=replaces)
+
+    def _populate(
+        self,
+        navigable: Navigable,
+        entry: SessionHistoryEntry,
+        source: Document,
+        finalize: Callable[[], None],
+        *,
+        replaces: bool = False,
+    ) -> None:
+        """https://html.spec.whatwg.org/#attempt-to-populate-the-history-entry's-document"""
 
         def fetch_and_navigate() -> ParallelSteps:
-            if srcdoc is not None:
-                answer = Answer(200, (("content-type", "text/html"),), srcdoc.encode())
-            elif parsed == "about:blank":
-                answer = Answer(200, (("content-type", "text/html"),))
+            resource = entry.document_state.resource
+            if isinstance(resource, str) or entry.url == "about:blank":
+                body = resource if isinstance(resource, str) else ""
+                answer = Answer(200, (("content-type", "text/html"),), body.encode())
             else:
-                answer = self._fetcher.fetch(parsed, source, request)
+                answer = self._fetcher.fetch(entry.url, source, resource)
             yield
-            final = "about:srcdoc" if srcdoc is not None else parsed
             if answer.status == 204:
                 return
-            loading.navigate(navigable, _response(final, answer), loaded=lambda document: self._begin(document, answer))
+
+            def loaded(document: Document) -> None:
+                self.histories.show(document, entry)
+                finalize()
+                self._begin(document, answer)
+
+            active = navigable.active_document
+            keep = active is not None and not replaces and self.histories.is_salvageable(active)
+            loading.navigate(navigable, _response(entry.url, answer), keep=keep, loaded=loaded)
 
         navigable.user_agent.in_parallel(fetch_and_navigate())
 
-    def _navigate_to_a_fragment(self, document: Document, url: str) -> None:
-        old, document.url = document.url, url
-        if old == url:
-            return
-        target = self._realms.target_of(document)
-        attributes = {"oldURL": old, "newURL": url}
-        document.event_loop.queue_a_task(
-            DOM_MANIPULATION_TASK_SOURCE,
-            document,
-            lambda: self._realms.fire(target, "hashchange", "HashChangeEvent", attributes),
-        )
+    def _fetch_again(self, navigable: Navigable, entry: SessionHistoryEntry, done: Callable[[], None]) -> None:
+        active = navigable.active_document
+        assert active is not None
+        self._populate(navigable, entry, active, done)
+
+    def _navigate_to_a_fragment(self, document: Document, url: str, *, replaces: bool) -> None:
+        """https://html.spec.whatwg.org/#navigate-fragid"""
+        entry = self.histories.push_or_replace(document, url, None, replaces=replaces)
+        self.histories.update_document(document, entry)
 
     # Forms and links
 
@@ -192,7 +231,7 @@ class Loader:
         def navigate() -> None:
             navigable = self._choose_a_navigable(document, target)
             if self._plans.pop(element, None) is plan and navigable is not None:
-                self.navigate(navigable, url, document, request=request)
+                self.navigate(navigable, url, document, request)
 
         document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, document, navigate)
 
@@ -274,7 +313,8 @@ class Loader:
             self._loadings.run_load_event_steps(element)
             return
         self._loadings.let_delay(element, document)
-        self.navigate(navigable, "about:blank" if srcdoc is not None else url, document, srcdoc)
+        replaces = not self._is_completely_loaded(navigable)
+        self.navigate(navigable, "about:blank" if srcdoc is not None else url, document, srcdoc, replaces=replaces)
 
     def iframe_was_removed(self, element: HTMLIFrameElement) -> None:
         """https://html.spec.whatwg.org/#destroy-a-child-navigable"""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from modelcontext.hosts.scripting.recorded import recorded
 from modelcontext.platform.dom.events import EventTarget
 from modelcontext.platform.ecmascript.values import JSObject, Throw
-from modelcontext.platform.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
+from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, POSTED_MESSAGE_TASK_SOURCE
 from modelcontext.platform.html.origin import same_origin, serialization
 from modelcontext.platform.html.url import url_origin, url_parser
 from modelcontext.platform.html.window import document_of
@@ -48,11 +49,30 @@ class MessageChannel(PlatformObject):
         self.port1.entangled, self.port2.entangled = self.port2, self.port1
 
 
+class BroadcastChannel(EventTarget):
+    """A channel to all others with its name (https://html.spec.whatwg.org/#broadcasting-to-other-browsing-contexts)."""
+
+    __slots__ = ("is_closed", "name")
+
+    interface: ClassVar[str] = "BroadcastChannel"
+
+    def __init__(self, realm: Realm, name: str) -> None:
+        super().__init__(realm)
+        self.name = name
+        self.is_closed = False
+
+    @property
+    def is_eligible_for_messaging(self) -> bool:
+        """https://html.spec.whatwg.org/#eligible-for-messaging"""
+        return document_of(self.realm).is_fully_active
+
+
 class Messages:
-    """The messages of one realms."""
+    """The messages of one realms; ``channels`` are the broadcast channels, in order of creation."""
 
     def __init__(self, realms: Realms) -> None:
         self._realms = realms
+        self.channels: list[BroadcastChannel] = []
 
     @recorded()
     def post_to_window(self, realm: int, navigable: int, target_origin: str, clone: int, ports: Any) -> None:
@@ -110,6 +130,28 @@ class Messages:
         for clone, ports in port.waiting:
             self._queue(port, clone, ports)
         port.waiting.clear()
+
+    def post_to_channel(self, id: int, clone: int) -> None:
+        """https://html.spec.whatwg.org/#dom-broadcastchannel-postmessage"""
+        source = self._realms.border.object_of(id)
+        assert isinstance(source, BroadcastChannel)
+        # "If this is not eligible for messaging, then return."
+        if not source.is_eligible_for_messaging:
+            return
+        # "If this's closed flag is true, then throw an "InvalidStateError" DOMException."
+        if source.is_closed:
+            raise Throw(DOMException("InvalidStateError", "the channel is closed", source.realm))
+        origin = document_of(source.realm).origin
+        for channel in self.channels:
+            document = document_of(channel.realm)
+            is_other = channel is not source and channel.name == source.name
+            if is_other and channel.is_eligible_for_messaging and same_origin(document.origin, origin):
+                steps = partial(self._deliver, channel, clone, serialization(origin))
+                document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, document, steps)
+
+    def _deliver(self, channel: BroadcastChannel, clone: int, origin: str) -> None:
+        if not channel.is_closed:
+            self._fire(channel, clone, [], origin, None)
 
     def _queue(self, port: MessagePort, clone: int, ports: list[MessagePort]) -> None:
         document = document_of(port.realm)

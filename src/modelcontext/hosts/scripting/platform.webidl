@@ -66,6 +66,12 @@ dictionary PromiseRejectionEventInit : EventInit { required any promise; any rea
 };
 dictionary PageTransitionEventInit : EventInit { boolean persisted = false; };
 
+[Exposed=Window] interface PopStateEvent : Event {
+  constructor(DOMString type, optional PopStateEventInit eventInitDict = {});
+  readonly attribute any state;
+};
+dictionary PopStateEventInit : EventInit { any state = null; };
+
 [Exposed=Window] interface HashChangeEvent : Event {
   constructor(DOMString type, optional HashChangeEventInit eventInitDict = {});
   readonly attribute USVString oldURL;
@@ -113,6 +119,14 @@ dictionary SubmitEventInit : EventInit { HTMLElement? submitter = null; boolean 
 };
 [Exposed=*] interface MessagePort : EventTarget {
   undefined start();
+  undefined close();
+  attribute EventHandler onmessage;
+  attribute EventHandler onmessageerror;
+};
+
+[Exposed=*] interface BroadcastChannel : EventTarget {
+  constructor(DOMString name);
+  [Constant] readonly attribute DOMString name;
   undefined close();
   attribute EventHandler onmessage;
   attribute EventHandler onmessageerror;
@@ -427,9 +441,9 @@ dictionary ShadowRootInit { required DOMString mode; };
 [Exposed=Window] interface History {
   readonly attribute unsigned long length;
   readonly attribute any state;
-  undefined pushState(any data, DOMString unused, optional USVString? url);
-  undefined replaceState(any data, DOMString unused, optional USVString? url);
+  undefined go(optional long delta);
   undefined back();
+  undefined forward();
 };
 [Exposed=Window] interface Storage {
   readonly attribute unsigned long length;
@@ -477,6 +491,7 @@ dictionary ShadowRootInit { required DOMString mode; };
   attribute EventHandler onpagehide;
   attribute EventHandler onpageshow;
   attribute EventHandler onhashchange;
+  attribute EventHandler onpopstate;
   attribute EventHandler onunhandledrejection;
   attribute EventHandler onrejectionhandled;
   attribute EventHandler onclick;

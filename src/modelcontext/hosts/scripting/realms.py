@@ -141,7 +141,8 @@ class Realms:
 
     def _fire_page_transition(self, target: WindowTarget, type: str) -> None:
         if target.realm_id in self._realms:
-            self.fire(target, type, "PageTransitionEvent", {"persisted": False})
+            persisted = self.documents[target.realm_id].window.associated_document.salvageable
+            self.fire(target, type, "PageTransitionEvent", {"persisted": persisted})
 
     def target_of(self, document: Document) -> EventTarget:
         """Return the event target of a document's window."""

@@ -30,7 +30,8 @@ class Document(DocumentNode):
     """A document in a navigable.
 
     It has a new Window, unless it is given that of the initial about:blank document which it replaces. ``unique_id`` is one of
-    HTML's unique internal values. ``focused_area`` is an element, or None for the viewport
+    HTML's unique internal values. ``salvageable`` says whether its last unloading put it into the back/forward cache.
+    ``focused_area`` is an element, or None for the viewport
     (https://html.spec.whatwg.org/#focused-area-of-the-document).
     """
 
@@ -48,6 +49,7 @@ class Document(DocumentNode):
         "is_secure_context",
         "navigable_containers",
         "origin",
+        "salvageable",
         "unique_id",
         "url",
         "window",
@@ -77,6 +79,7 @@ class Document(DocumentNode):
         self.unique_id = user_agent.unique_id()
         self.is_secure_context = is_secure_context
         self.is_destroyed = False
+        self.salvageable = True
         self.is_initial_about_blank = is_initial_about_blank
         self.focused_area: Element | None = None
         self.navigable_containers: list[NavigableContainer] = []

@@ -195,19 +195,25 @@ def traverse_back(navigable: Navigable) -> None:
     if active is None or not earlier:
         raise LookupError("no earlier document is kept in the back/forward cache")
 
-    def replace() -> None:
-        unload_a_document(active, keep=False)
-        restored = earlier[-1]
-        activate(navigable, restored)
-        restored.event_loop.queue_a_task(
-            NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, restored, lambda: _fire_a_page_transition_event(restored, "pageshow")
-        )
+    active.event_loop.queue_a_task(
+        NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, active, lambda: reactivate(navigable, earlier[-1], keep=False)
+    )
 
-    active.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, active, replace)
+
+def reactivate(navigable: Navigable, restored: Document, *, keep: bool) -> None:
+    """Replace the active document of a navigable by one out of the back/forward cache, which a later task tells."""
+    active = navigable.active_document
+    assert active is not None
+    unload_a_document(active, keep)
+    activate(navigable, restored)
+    restored.event_loop.queue_a_task(
+        NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, restored, lambda: _fire_a_page_transition_event(restored, "pageshow")
+    )
 
 
 def unload_a_document(document: Document, keep: bool) -> None:
     """https://html.spec.whatwg.org/#unload-a-document"""
+    document.salvageable = keep
     if not document.is_initial_about_blank:  # Its page showing is false.
         _fire_a_page_transition_event(document, "pagehide")
     _run_cleanup_steps(document)

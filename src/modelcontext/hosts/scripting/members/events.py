@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.hosts.scripting.members.member_tables import GETTERS, Getter, constructor, operation, setter, static
-from modelcontext.hosts.scripting.messages import MessageChannel, MessagePort
+from modelcontext.hosts.scripting.messages import BroadcastChannel, MessageChannel, MessagePort
 from modelcontext.platform.dom import dispatching
 from modelcontext.platform.dom.abort import AbortController, AbortSignal
 from modelcontext.platform.dom.events import Event, EventTarget, event_attribute
@@ -159,6 +159,24 @@ def new_message_channel(parts: Parts, realm: Realm) -> MessageChannel:
 
 GETTERS["MessageChannel.port1"] = lambda parts, channel: channel.port1
 GETTERS["MessageChannel.port2"] = lambda parts, channel: channel.port2
+
+
+@constructor("BroadcastChannel")
+def new_broadcast_channel(parts: Parts, realm: Realm, name: str) -> BroadcastChannel:
+    """https://html.spec.whatwg.org/#dom-broadcastchannel"""
+    channel = BroadcastChannel(realm, name)
+    parts.messages.channels.append(channel)
+    return channel
+
+
+GETTERS["BroadcastChannel.name"] = lambda parts, channel: channel.name
+
+
+@operation("BroadcastChannel.close")
+def close_channel(parts: Parts, channel: BroadcastChannel) -> None:
+    """https://html.spec.whatwg.org/#dom-broadcastchannel-close"""
+    channel.is_closed = True
+    parts.messages.channels = [one for one in parts.messages.channels if one is not channel]
 
 
 @operation("MessagePort.start")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.hosts.scripting.border import WindowTarget
@@ -19,7 +20,7 @@ from modelcontext.platform.dom.events import Event, EventTarget
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
 from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.origin import serialization
-from modelcontext.platform.html.url import url_object
+from modelcontext.platform.html.url import url_object, url_origin, url_parser
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.platform_object import PlatformObject
 
@@ -81,22 +82,12 @@ class Location(PlatformObject):
         return self._window.associated_document
 
 
-class History(PlatformObject):
-    """A History object, without a session history: pages cannot go back here."""
+class History(Location):
+    """A History object."""
 
-    __slots__ = ("_window", "state")
+    __slots__ = ()
 
     interface = "History"
-
-    def __init__(self, window: Window) -> None:
-        super().__init__(window.realm)
-        self._window = window
-        self.state: JSValue = None
-
-    @property
-    def document(self) -> Document:
-        """The document whose state it shows."""
-        return self._window.associated_document
 
 
 def _associated(window: Window, kind: Callable[[Window], Any]) -> Any:
@@ -242,13 +233,14 @@ GETTERS["Location.href"] = lambda parts, location: str(url_object(location.docum
 GETTERS["Location.origin"] = lambda parts, location: serialization(location.document.origin)
 
 
-def _navigate(parts: Parts, location: Location, url: str) -> None:
-    parts.loader.navigate(parts.realms.navigable_of[location.document], url, location.document)
+def _navigate(parts: Parts, location: Location, url: str, *, replaces: bool = False) -> None:
+    document = location.document
+    parts.loader.location_object_navigate(parts.realms.navigable_of[document], url, document, replaces=replaces)
 
 
 SETTERS["Location.href"] = _navigate
 OPERATIONS["Location.assign"] = _navigate
-OPERATIONS["Location.replace"] = _navigate
+OPERATIONS["Location.replace"] = partial(_navigate, replaces=True)
 
 
 @operation("Location.reload")
@@ -256,20 +248,49 @@ def reload(parts: Parts, location: Location) -> None:
     """https://html.spec.whatwg.org/#dom-location-reload"""
     document = location.document
     navigable = parts.realms.navigable_of[document]
-    parts.loader.navigate(navigable, document.url.partition("#")[0], document)
+    parts.loader.navigate(navigable, document.url.partition("#")[0], document, replaces=True)
 
 
-GETTERS["History.length"] = lambda parts, history: 1
-GETTERS["History.state"] = lambda parts, history: history.state
+# Histories
 
 
-@operation("History.pushState", "History.replaceState")
-def push_state(parts: Parts, history: History, state: JSValue, unused: str, url: Any) -> None:
-    """https://html.spec.whatwg.org/#shared-history-push/replace-state-steps"""
+def _active(history: History) -> Document:
     document = history.document
-    if url is not UNDEFINED and url is not None:
-        parsed = parts.fetcher.parse_url(url, document)
-        if parsed is None:
-            raise Throw(DOMException("SecurityError", f"{url} is not a URL of this origin", document.realm))
-        document.url = parsed
-    history.state = state
+    if not document.is_fully_active:
+        raise Throw(DOMException("SecurityError", "the document is not fully active", document.realm))
+    return document
+
+
+GETTERS["History.length"] = lambda parts, history: parts.loader.histories.length(_active(history))
+GETTERS["History.state"] = lambda parts, history: parts.loader.histories.state(_active(history))
+OPERATIONS["History.back"] = lambda parts, history: traverse_by_a_delta(parts, history, -1)
+OPERATIONS["History.forward"] = lambda parts, history: traverse_by_a_delta(parts, history, 1)
+
+
+@operation("History.go")
+def traverse_by_a_delta(parts: Parts, history: History, delta: Any) -> None:
+    """https://html.spec.whatwg.org/#delta-traverse"""
+    document = _active(history)
+    if delta in (0, UNDEFINED):
+        reload(parts, history)
+    else:
+        parts.loader.histories.traverse_by_a_delta(document, delta)
+
+
+def _push(parts: Parts, history: History, state: int, url: str | None, *, replaces: bool) -> None:
+    """https://html.spec.whatwg.org/#shared-history-push/replace-state-steps"""
+    document = _active(history)
+    parsed = document.url if url is None else parts.fetcher.parse_url(url, document)
+    record = url_parser(parsed) if parsed is not None else None
+    current = url_parser(document.url)
+    if record is None or (current is not None and url_origin(record) != url_origin(current)):
+        raise Throw(DOMException("SecurityError", f"{url} is not a URL of this origin", document.realm))
+    assert parsed is not None
+    entry = parts.loader.histories.push_or_replace(document, parsed, state, replaces=replaces)
+    # https://html.spec.whatwg.org/#url-and-history-update-steps
+    document.url = parsed
+    parts.loader.histories.show(document, entry)
+
+
+OPERATIONS["History.pushState"] = partial(_push, replaces=False)
+OPERATIONS["History.replaceState"] = partial(_push, replaces=True)

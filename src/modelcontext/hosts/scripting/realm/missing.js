@@ -3,7 +3,7 @@
 import { defineProperty, description, python, realm, scope } from "./intrinsics.js";
 
 const NAMES =
-  "BroadcastChannel CSSStyleSheet CustomElementRegistry DOMParser DataTransfer EventSource File FileReader FormData " +
+  "CSSStyleSheet CustomElementRegistry DOMParser DataTransfer EventSource File FileReader FormData " +
   "Headers Image IntersectionObserver Observable Option PerformanceObserver Range ReadableStream " +
   "ReportingObserver Request ResizeObserver Selection SharedWorker StaticRange TextDecoder " +
   "TextEncoder TransformStream WebSocket Worker WritableStream XMLHttpRequest XMLSerializer caches confirm cookieStore " +

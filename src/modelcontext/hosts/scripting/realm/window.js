@@ -135,6 +135,23 @@ extend(interfaces.MessagePort.prototype, {
   },
 });
 
+extend(interfaces.BroadcastChannel.prototype, {
+  postMessage(value) {
+    need(arguments, 1, "postMessage");
+    python("post_to_channel", idOf(this, "BroadcastChannel"), message(value, [])[0]);
+  },
+});
+
+for (const name of ["pushState", "replaceState"]) {
+  extend(interfaces.History.prototype, {
+    [name](/** @type {unknown} */ data, /** @type {unknown} */ _unused, /** @type {unknown} */ url) {
+      need(arguments, 2, name);
+      const [clone] = message(data, []);
+      python("operation", idOf(this, "History"), `History.${name}`, [clone, convert(["nullable", "USVString"], url)]);
+    },
+  });
+}
+
 /** The members of a window that other origins may use, and the same for all. @type {(navigable: number) => Value} */
 const postMessage = (navigable) =>
   function postMessage(/** @type {unknown} */ value, /** @type {any[]} */ ...[options, transfer]) {
