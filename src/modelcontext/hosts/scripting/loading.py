@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -341,7 +341,9 @@ class Loader:
 
 
 def _response(url: str, answer: Answer) -> loading.Response:
-    return loading.Response(url, answer.header("permissions-policy"))
+    sandboxes = [one[1:] for one in _directives([answer.header("content-security-policy")]) if one[:1] == ["sandbox"]]
+    sandbox = " ".join(sandboxes[0]) if sandboxes else None
+    return loading.Response(url, answer.header("permissions-policy"), sandbox)
 
 
 def _without_fragment(url: str) -> str:
@@ -356,5 +358,9 @@ def _blocks_forms(document: Node) -> bool:
         for one in metas
         if (one.get_attribute("http-equiv") or "").lower() == "content-security-policy"
     )
-    directives = (directive.split() for policy in policies for directive in policy.lower().split(";"))
-    return ["form-action", "'none'"] in directives
+    return ["form-action", "'none'"] in _directives(policies)
+
+
+def _directives(policies: Iterable[str]) -> list[list[str]]:
+    """https://w3c.github.io/webappsec-csp/#parse-serialized-policy"""
+    return [directive.split() for policy in policies for directive in policy.lower().replace(",", ";").split(";")]

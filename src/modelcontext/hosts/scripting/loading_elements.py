@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.elements import HTMLElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedCustomElement
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.events import Event
@@ -101,6 +102,7 @@ class CustomElement(HTMLElement):
 
     def insertion_steps(self) -> None:
         """https://dom.spec.whatwg.org/#concept-node-insert (step 7.7)"""
+        super().insertion_steps()
         if self.is_connected:
             self._react("connectedCallback")
 
@@ -112,7 +114,14 @@ class CustomElement(HTMLElement):
 
     def attribute_change_steps(self, local_name: str, old_value: str | None, value: str | None) -> None:
         """https://dom.spec.whatwg.org/#handle-attribute-changes (step 2)"""
+        super().attribute_change_steps(local_name, old_value, value)
         self._react("attributeChangedCallback", local_name, old_value, value, None)
+
+
+class FormAssociatedElementOfScripts(CustomElement, FormAssociatedCustomElement):
+    """An element whose name is that of a form-associated custom element."""
+
+    __slots__ = ()
 
 
 class HTMLScriptElement(HTMLElement):

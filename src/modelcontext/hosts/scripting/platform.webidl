@@ -94,6 +94,21 @@ dictionary FormDataEventInit : EventInit { required any formData; };
 dictionary SubmitEventInit : EventInit { HTMLElement? submitter = null; boolean agentInvoked = false; };
 
 [Exposed=Window] interface UIEvent : Event { constructor(DOMString type, optional EventInit eventInitDict = {}); };
+[Exposed=Window] interface FocusEvent : UIEvent { constructor(DOMString type, optional FocusEventInit eventInitDict = {}); readonly attribute any relatedTarget; };
+dictionary FocusEventInit : EventInit { any relatedTarget = null; };
+[Exposed=Window] interface KeyboardEvent : UIEvent {
+  constructor(DOMString type, optional KeyboardEventInit eventInitDict = {});
+  readonly attribute DOMString key;
+  readonly attribute DOMString code;
+  readonly attribute boolean ctrlKey;
+  readonly attribute boolean shiftKey;
+  readonly attribute boolean altKey;
+  readonly attribute boolean metaKey;
+  readonly attribute boolean repeat;
+};
+dictionary KeyboardEventInit : EventInit { DOMString key = ""; DOMString code = ""; boolean ctrlKey = false; boolean shiftKey = false; boolean altKey = false; boolean metaKey = false; boolean repeat = false; };
+[Exposed=Window] interface InputEvent : UIEvent { constructor(DOMString type, optional InputEventInit eventInitDict = {}); readonly attribute DOMString? data; readonly attribute DOMString inputType; };
+dictionary InputEventInit : EventInit { DOMString? data = null; DOMString inputType = ""; };
 [Exposed=Window] interface MouseEvent : UIEvent { constructor(DOMString type, optional EventInit eventInitDict = {}); };
 [Exposed=Window] interface PointerEvent : MouseEvent { constructor(DOMString type, optional EventInit eventInitDict = {}); };
 
@@ -247,7 +262,6 @@ dictionary ShadowRootInit { required DOMString mode; };
   undefined focus();
   undefined blur();
   attribute LegacyString innerText;
-  any attachInternals();
 };
 [Exposed=Window] interface HTMLUnknownElement : HTMLElement { };
 [Exposed=Window, Tags=(a)] interface HTMLAnchorElement : HTMLElement {
@@ -413,7 +427,6 @@ dictionary ShadowRootInit { required DOMString mode; };
   Element? querySelector(DOMString selectors);
   any querySelectorAll(DOMString selectors);
   any getElementsByTagName(DOMString qualifiedName);
-  any createRange();
   any createTreeWalker(Node root, optional unsigned long whatToShow, optional any filter);
   any createNodeIterator(Node root, optional unsigned long whatToShow, optional any filter);
   any createAttribute(DOMString localName);

@@ -59,7 +59,7 @@ export interface Answers {
   remove_listener(id: number, type: string, data: Data, capture: boolean): null;
   fetch(realm: number, url: string, method: string, body: string, callback: Data): null;
   module_is_ready(number: number, problem: string | null): null;
-  define_custom_element(realm: number, name: string): Data;
+  define_custom_element(realm: number, name: string, isFormAssociated: boolean): Data;
   submit_form(form: number, url: string, target: string, method: string, body: string, type: string): null;
   set_timer(realm: number, callback: Data, values: Data[], timeout: number, repeats: boolean): number;
   clear_timer(realm: number, id: number): null;
@@ -80,6 +80,7 @@ export interface Answers {
   revoke_object_url(url: string): null;
   post_to_window(realm: number, navigable: number, target_origin: string, clone: number, ports: Data): null;
   post_to_port(id: number, clone: number, ports: Data): null;
+  post_to_channel(id: number, clone: number): void;
   move_ports(realm: number, ports: Data): Data;
 }
 
@@ -311,6 +312,8 @@ export interface Facts {
   /** Whether its scripts may report a result, and write notes. */
   reports: boolean;
   notes: boolean;
+  /** Whether its scripts may have a user act. */
+  drives: boolean;
 }
 
 /** What the process gives the scripts of the platform in one realm. */

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.ground.schedule import footprint
 from modelcontext.hosts.scripting.border import Border, EngineFunction, WindowTarget, members_of, realm_id
 from modelcontext.hosts.scripting.engine import ScriptThrewError
+from modelcontext.hosts.scripting.loading_elements import FormAssociatedElementOfScripts
 from modelcontext.hosts.scripting.observed import UNHANDLED, ConsoleLine, Observed
 from modelcontext.hosts.scripting.recorded import recorded
 from modelcontext.platform.dom import dispatching
@@ -184,6 +185,7 @@ class Realms:
             "start": _EPOCH,
             "reports": self._reports and navigable.parent is None and navigable is self.user_agent.traversables[0],
             "notes": self._takes_notes,
+            "drives": self._reports,
         }
         target = self.border.id_of(self.target_of(document))
         agent = self._agents[document.agent]
@@ -209,9 +211,11 @@ class Realms:
             self.report_an_exception(document, throw.value)
 
     @recorded()
-    def define_custom_element(self, realm: int, name: str) -> Any:
+    def define_custom_element(self, realm: int, name: str, is_form_associated: bool) -> Any:
         """Return the elements to upgrade (https://html.spec.whatwg.org/#dom-customelementregistry-define)."""
         self._custom_elements.add(name)
+        if is_form_associated:
+            self.user_agent.further_elements[name] = FormAssociatedElementOfScripts
         descendants = shadow_including_inclusive_descendants(self.documents[realm])
         named = [one for one in descendants if isinstance(one, Element) and one.local_name == name]
         return self.border.encode(named)

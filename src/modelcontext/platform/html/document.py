@@ -41,6 +41,7 @@ class Document(DocumentNode):
         "_node_navigable",
         "agent",
         "container",
+        "csp_sandbox",
         "declared_policy",
         "event_loop",
         "focused_area",
@@ -68,6 +69,7 @@ class Document(DocumentNode):
         is_secure_context: bool = True,
         is_initial_about_blank: bool = False,
         window: Window | None = None,
+        csp_sandbox: str | None = None,
     ) -> None:
         user_agent = navigable.user_agent
         self.agent: Agent = user_agent.obtain_similar_origin_window_agent(origin, navigable.group)
@@ -80,6 +82,7 @@ class Document(DocumentNode):
         self.is_secure_context = is_secure_context
         self.is_destroyed = False
         self.salvageable = True
+        self.csp_sandbox = csp_sandbox
         self.is_initial_about_blank = is_initial_about_blank
         self.focused_area: Element | None = None
         self.navigable_containers: list[NavigableContainer] = []

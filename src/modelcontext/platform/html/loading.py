@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.ground.schedule import footprint
 from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
-from modelcontext.platform.html.navigable import BrowsingContextGroup, Navigable, NavigableContainer
+from modelcontext.platform.html.navigable import BrowsingContextGroup, Navigable, NavigableContainer, is_sandboxed
 from modelcontext.platform.html.origin import OpaqueOrigin, Origin, is_origin_potentially_trustworthy, same_origin
 from modelcontext.platform.html.url import url_origin, url_parser
 from modelcontext.platform.infra.errors import spec_assert
@@ -29,10 +29,17 @@ _INHERITING: Final = frozenset({"about:blank", "about:srcdoc"})
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The response of a server: the final URL, and the ``Permissions-Policy`` header ("" if it has none)."""
+    """The response of a server.
+
+    Attributes:
+        url: the final URL.
+        permissions_policy: the ``Permissions-Policy`` header, "" if it has none.
+        csp_sandbox: the keywords of its CSP's ``sandbox`` directive, None if it has none.
+    """
 
     url: str
     permissions_policy: str = ""
+    csp_sandbox: str | None = None
 
 
 def create_a_new_top_level_traversable(
@@ -85,7 +92,7 @@ def create_a_document(navigable: Navigable, response: Response, *, is_initial_ab
 
     See https://html.spec.whatwg.org/#initialise-the-document-object.
     """
-    origin = _determine_the_origin(navigable, response.url)
+    origin = _determine_the_origin(navigable, response)
     return Document(
         navigable,
         response.url,
@@ -94,6 +101,7 @@ def create_a_document(navigable: Navigable, response: Response, *, is_initial_ab
         is_secure_context=_is_secure_context(navigable, response.url),
         is_initial_about_blank=is_initial_about_blank,
         window=_window_of_the_initial_document(navigable, origin),
+        csp_sandbox=response.csp_sandbox,
     )
 
 
@@ -105,17 +113,10 @@ def _window_of_the_initial_document(navigable: Navigable, origin: Origin) -> Win
     return None
 
 
-def _sandboxes_the_origin(navigable: Navigable) -> bool:
-    ancestor: Navigable | None = navigable
-    while ancestor is not None and ancestor.container is not None:
-        if ancestor.container.sandboxes_the_origin:
-            return True
-        ancestor = ancestor.container.document.node_navigable
-    return False
-
-
-def _determine_the_origin(navigable: Navigable, url: str) -> Origin:
-    if _sandboxes_the_origin(navigable):
+def _determine_the_origin(navigable: Navigable, response: Response) -> Origin:
+    """https://html.spec.whatwg.org/#determining-the-origin"""
+    url = response.url
+    if is_sandboxed("allow-same-origin", response.csp_sandbox, navigable.container):
         return OpaqueOrigin()
     if url in _INHERITING and navigable.container is not None:
         return navigable.container.document.origin

@@ -133,14 +133,23 @@ class Navigable:
         return navigable
 
 
+def is_sandboxed(without: str, csp_sandbox: str | None, container: NavigableContainer | None) -> bool:
+    """Return whether a sandbox lacks a keyword: that of a document's CSP, or one around its container.
+
+    See https://html.spec.whatwg.org/#determining-the-creation-sandboxing-flags.
+    """
+    if csp_sandbox is not None and without not in csp_sandbox.lower().split():
+        return True
+    if container is None:
+        return False
+    if container.sandbox is not None and without not in container.sandbox.lower().split():
+        return True
+    return is_sandboxed(without, container.document.csp_sandbox, container.document.container)
+
+
 def is_sandboxed_without(document: Document, keyword: str) -> bool:
-    """Return whether a ``sandbox`` attribute around a document lacks a keyword (https://html.spec.whatwg.org/#sandboxing)."""
-    container = document.container
-    while container is not None:
-        if container.sandbox is not None and keyword not in container.sandbox.lower().split():
-            return True
-        container = container.document.container
-    return False
+    """Return whether a sandbox of, or around, a document lacks a keyword (https://html.spec.whatwg.org/#sandboxing)."""
+    return is_sandboxed(keyword, document.csp_sandbox, document.container)
 
 
 def inclusive_descendant_navigables(document: Document) -> list[Navigable]:

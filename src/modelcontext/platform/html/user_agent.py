@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from modelcontext.ground.schedule import footprint
@@ -86,7 +86,7 @@ class UserAgent:
         self.traversables: list[Navigable] = []
         self.current_event_loop: EventLoop | None = None
         self._sequence = 0
-        self.further_elements: Mapping[str, type[HTMLElement]] = {}
+        self.further_elements: dict[str, type[HTMLElement]] = {}
         self.submit: Callable[[HTMLFormElement, HTMLElement | None], None] = lambda form, submitter: None
         self.set_handler: Callable[[Node, str, str | None], None] = lambda element, name, body: None
         self.locate: Callable[[], object] | None = None

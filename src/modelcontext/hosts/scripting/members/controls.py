@@ -71,6 +71,12 @@ for _name in ("Input", "TextArea", "Select"):
     OPERATIONS[f"HTML{_name}Element.setCustomValidity"] = _set_custom_validity
 
 
+# Of form-associated custom elements, for their ElementInternals
+GETTERS["HTMLElement.formOwner"] = lambda parts, element: getattr(element, "form_owner", None)
+OPERATIONS["HTMLElement.checkValidity"] = _check
+OPERATIONS["HTMLElement.setCustomValidity"] = _set_custom_validity
+
+
 @operation("HTMLFormElement.checkValidity")
 def form_check_validity(parts: Parts, form: HTMLFormElement) -> bool:
     """https://html.spec.whatwg.org/#dom-form-checkvalidity"""

@@ -14,7 +14,7 @@ from modelcontext.platform.dom.nodes import Comment, DocumentFragment, DocumentN
 from modelcontext.platform.ecmascript.values import UNDEFINED, Throw, type_error
 from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.elements import HTMLElement, click
-from modelcontext.platform.html.forms.focus import focusing_steps
+from modelcontext.platform.html.forms.focus import focus_update_steps, focusing_steps
 from modelcontext.platform.html.forms.input_types import ValueMode, value_mode
 from modelcontext.platform.html.forms.resetting import reset
 from modelcontext.platform.html.forms.submission import request_submit, submit_method
@@ -74,7 +74,7 @@ def blur(parts: Parts, element: HTMLElement) -> None:
     """https://html.spec.whatwg.org/#dom-blur"""
     document = element.node_document
     if isinstance(document, Document) and document.focused_area is element:
-        document.focused_area = None
+        focus_update_steps(document, None)
 
 
 # Iframes and scripts

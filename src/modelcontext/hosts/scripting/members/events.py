@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.hosts.scripting.members.member_tables import GETTERS, Getter, constructor, operation, setter, static
+from modelcontext.hosts.scripting.members.member_tables import (
+    GETTERS,
+    OPERATIONS,
+    Getter,
+    constructor,
+    operation,
+    setter,
+    static,
+)
 from modelcontext.hosts.scripting.messages import BroadcastChannel, MessageChannel, MessagePort
 from modelcontext.platform.dom import dispatching
 from modelcontext.platform.dom.abort import AbortController, AbortSignal
@@ -91,6 +99,11 @@ def init_event(parts: Parts, event: Event, type: str, bubbles: Any, cancelable: 
 def new_event_target(parts: Parts, realm: Realm) -> EventTarget:
     """https://dom.spec.whatwg.org/#dom-eventtarget-eventtarget"""
     return EventTarget(realm)
+
+
+OPERATIONS["EventTarget.fire"] = lambda parts, target, type, interface, attributes, bubbles, cancelable: (
+    parts.realms.fire(target, type, interface, attributes, bubbles=bubbles, cancelable=cancelable)
+)
 
 
 @operation("EventTarget.dispatchEvent")

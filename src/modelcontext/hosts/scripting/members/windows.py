@@ -263,8 +263,6 @@ def _active(history: History) -> Document:
 
 GETTERS["History.length"] = lambda parts, history: parts.loader.histories.length(_active(history))
 GETTERS["History.state"] = lambda parts, history: parts.loader.histories.state(_active(history))
-OPERATIONS["History.back"] = lambda parts, history: traverse_by_a_delta(parts, history, -1)
-OPERATIONS["History.forward"] = lambda parts, history: traverse_by_a_delta(parts, history, 1)
 
 
 @operation("History.go")
@@ -275,6 +273,10 @@ def traverse_by_a_delta(parts: Parts, history: History, delta: Any) -> None:
         reload(parts, history)
     else:
         parts.loader.histories.traverse_by_a_delta(document, delta)
+
+
+OPERATIONS["History.back"] = partial(traverse_by_a_delta, delta=-1)
+OPERATIONS["History.forward"] = partial(traverse_by_a_delta, delta=1)
 
 
 def _push(parts: Parts, history: History, state: int, url: str | None, *, replaces: bool) -> None:

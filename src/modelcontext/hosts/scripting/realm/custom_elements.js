@@ -8,6 +8,7 @@ import {
   decode,
   defineProperty,
   encode,
+  extend,
   hide,
   NativePromise,
   NativeTypeError,
@@ -22,6 +23,7 @@ import {
  * @typedef {object} Definition
  * @property {string} name
  * @property {new () => object} constructor
+ * @property {boolean} isFormAssociated
  * @property {string[]} observedAttributes
  * @property {Record<string, Function | undefined>} callbacks
  * @property {(object | null)[]} stack the elements that are upgraded; null for one whose constructor has run
@@ -134,6 +136,60 @@ for (const [name, native] of Object.entries({ createElement, createElementNS }))
   defineProperty(interfaces.Document.prototype, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
+// https://html.spec.whatwg.org/#the-elementinternals-interface
+
+/** The values for the entry lists of forms, by element. @type {WeakMap<object, unknown>} */
+export const formValues = new WeakMap();
+const withInternals = new WeakSet();
+
+class ElementInternals {
+  #element;
+  #definition;
+  #shadow;
+  states = new Set();
+  constructor(/** @type {any} */ element, /** @type {Definition} */ definition) {
+    this.#element = element;
+    this.#definition = definition;
+    this.#shadow = element.shadowRoot;
+  }
+  /** The number of the element, if it is form-associated. */
+  get #id() {
+    if (this.#definition.isFormAssociated) return idOf(this.#element, "HTMLElement");
+    throw new DOMException("the element is not form-associated", "NotSupportedError");
+  }
+  get shadowRoot() {
+    return this.#element.shadowRoot ?? this.#shadow;
+  }
+  get form() {
+    return decode(python("get", this.#id, "HTMLElement.formOwner"));
+  }
+  setFormValue(/** @type {unknown} */ value) {
+    if (this.#id) formValues.set(this.#element, value);
+  }
+  setValidity(/** @type {Record<string, unknown>} */ flags = {}, /** @type {unknown} */ message = "") {
+    const isValid = !Object.values(flags).some(Boolean);
+    if (!isValid && `${message}` === "") throw new NativeTypeError("what is not valid needs a message");
+    python("operation", this.#id, "HTMLElement.setCustomValidity", [isValid ? "" : `${message}`]);
+  }
+  checkValidity() {
+    return decode(python("operation", this.#id, "HTMLElement.checkValidity", []));
+  }
+  reportValidity() {
+    return this.checkValidity();
+  }
+}
+hide(scope, "ElementInternals", ElementInternals);
+extend(interfaces.HTMLElement.prototype, {
+  attachInternals() {
+    const definition = upgraded.get(this);
+    if (!definition || withInternals.has(this)) {
+      throw new DOMException("the element is not custom, or has its internals already", "NotSupportedError");
+    }
+    withInternals.add(this);
+    return new ElementInternals(this, definition);
+  },
+});
+
 class CustomElementRegistry {
   constructor() {
     throw new NativeTypeError("CustomElementRegistry cannot be constructed here");
@@ -158,7 +214,14 @@ class CustomElementRegistry {
       );
     }
     /** @type {Definition} */
-    const definition = { name: text, constructor: type, observedAttributes: [], callbacks: {}, stack: [] };
+    const definition = {
+      name: text,
+      constructor: type,
+      isFormAssociated: false,
+      observedAttributes: [],
+      callbacks: {},
+      stack: [],
+    };
     for (const key of CALLBACKS) {
       const callback = type.prototype[key];
       if (callback !== undefined && typeof callback !== "function")
@@ -168,9 +231,11 @@ class CustomElementRegistry {
     if (definition.callbacks.attributeChangedCallback !== undefined) {
       definition.observedAttributes = Array.from(type.observedAttributes ?? [], String);
     }
+    definition.isFormAssociated = !!type.formAssociated;
     byName.set(text, definition);
     byConstructor.set(type, definition);
-    for (const element of decode(python("define_custom_element", realm.id, text))) upgrade(element, definition);
+    for (const element of decode(python("define_custom_element", realm.id, text, definition.isFormAssociated)))
+      upgrade(element, definition);
     awaited.get(text)?.resolve(type);
   }
   get(/** @type {unknown} */ name) {

@@ -1,4 +1,5 @@
 // FormData, and the submission of forms after their submit event (https://html.spec.whatwg.org/#form-submission-2).
+import { formValues } from "./custom_elements.js";
 import { getAttribute, hasAttribute, setAttribute } from "./elements.js";
 import { DOMException } from "./exceptions.js";
 import { idOf, interfaces, need } from "./interfaces.js";
@@ -35,7 +36,7 @@ const is = (element, selectors) => apply(matches, element, [selectors]);
 function reflectType(value) {
   apply(setAttribute, this, ["type", `${value}`]);
 }
-const SUBMIT_BUTTONS = "button:not([type=reset i], [type=button i]), input[type=submit i], input[type=image i]";
+export const SUBMIT_BUTTONS = "button:not([type=reset i], [type=button i]), input[type=submit i], input[type=image i]";
 /** The forms whose entry lists are being constructed. */
 const constructing = new Set();
 
@@ -59,6 +60,12 @@ function constructTheEntryList(form, submitter) {
       const name = attributeOrNull(field, "name") ?? "";
       if (is(field, ":disabled, object, datalist *, fieldset, output")) continue;
       const { localName, type } = field;
+      if (localName.includes("-")) {
+        const value = formValues.get(field) ?? null;
+        if (value instanceof FormData) entries.push(...listOf(value));
+        else if (value !== null && name !== "") entries.push([name, entryValue(value)]);
+        continue;
+      }
       const isButton = localName === "button" || /^(submit|button|reset|image)$/.test(type);
       if (isButton && field !== submitter) continue;
       if (/^(checkbox|radio)$/.test(type) && !field.checked) continue;

@@ -24,7 +24,7 @@ function reportIfLacking(value, key) {
  */
 function namedOf(object, key) {
   const name = brandOf(object)?.interface;
-  if (name === "HTMLFormElement") return object.elements[key];
+  if (name === "HTMLFormElement") return Object.hasOwn(object.elements, key) ? object.elements[key] : undefined;
   if (name !== "HTMLDocument") return undefined;
   const found = decode(python("named_on_window", realm.id, key));
   return isObject(found) && brandOf(found)?.interface.startsWith("HTML") && found.getAttribute("name") === key

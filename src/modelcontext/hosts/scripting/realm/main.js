@@ -17,4 +17,6 @@ import "./console.js";
 import "./fetch.js";
 import "./missing.js";
 import "./hub.js";
+import "./ranges.js";
+import "./user.js";
 import "./named.js";

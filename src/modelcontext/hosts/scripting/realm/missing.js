@@ -4,7 +4,7 @@ import { defineProperty, description, python, realm, scope } from "./intrinsics.
 
 const NAMES =
   "CSSStyleSheet CustomElementRegistry DOMParser DataTransfer EventSource File FileReader FormData " +
-  "Headers Image IntersectionObserver Observable Option PerformanceObserver Range ReadableStream " +
+  "Headers Image IntersectionObserver Observable Option PerformanceObserver ReadableStream " +
   "ReportingObserver Request ResizeObserver Selection SharedWorker StaticRange TextDecoder " +
   "TextEncoder TransformStream WebSocket Worker WritableStream XMLHttpRequest XMLSerializer caches confirm cookieStore " +
   "customElements getComputedStyle getSelection indexedDB matchMedia navigation prompt " +

@@ -157,6 +157,43 @@ for (const { prototype } of [Document, DocumentFragment, Element]) {
 }
 Reflect.deleteProperty(DocumentFragment.prototype, "getElementsByClassName");
 
+// https://dom.spec.whatwg.org/#interface-attr
+class Attr {
+  constructor(/** @type {any} */ element, /** @type {string} */ name) {
+    this.ownerElement = element;
+    this.name = this.localName = this.nodeName = name;
+  }
+  get value() {
+    return this.ownerElement.getAttribute(this.name) ?? "";
+  }
+  set value(/** @type {unknown} */ text) {
+    this.ownerElement.setAttribute(this.name, text);
+  }
+}
+hide(scope, "Attr", Attr);
+/** The attributes of namespaces, which only the methods with a namespace see. @type {WeakMap<object, Map<string, string>>} */
+const ofNamespaces = new WeakMap();
+const inNamespace = (/** @type {unknown} */ namespace, /** @type {unknown} */ name) => `${namespace} ${name}`;
+/** @type {(element: object) => Map<string, string>} */
+function namespaced(element) {
+  const attributes = ofNamespaces.get(element) ?? new Map();
+  ofNamespaces.set(element, attributes);
+  return attributes;
+}
+
+/** Makes shadow trees of the templates that declare them. @type {(root: any) => void} */
+function attachDeclarativeShadowRoots(root) {
+  for (const template of root.querySelectorAll("template[shadowrootmode]")) {
+    const host = template.parentElement;
+    const mode = template.getAttribute("shadowrootmode");
+    if (host === null || host.shadowRoot !== null || (mode !== "open" && mode !== "closed")) continue;
+    const shadow = host.attachShadow({ mode });
+    shadow.append(template.content);
+    template.remove();
+    attachDeclarativeShadowRoots(shadow);
+  }
+}
+
 extend(Element.prototype, {
   closest(selectors) {
     need(arguments, 1, "closest");
@@ -174,12 +211,35 @@ extend(Element.prototype, {
     return !isThere && (force === undefined || !!force);
   },
   get attributes() {
-    return this.getAttributeNames().map((/** @type {string} */ name) => ({
-      name,
-      localName: name,
-      value: this.getAttribute(name),
-      ownerElement: this,
-    }));
+    const nodes = this.getAttributeNames().map((/** @type {string} */ name) => new Attr(this, name));
+    for (const node of nodes) if (!(node.name in nodes)) hide(nodes, node.name, node);
+    hide(nodes, "item", (/** @type {number} */ index) => nodes[index] ?? null);
+    hide(nodes, "getNamedItem", (/** @type {unknown} */ name) => this.getAttributeNode(name));
+    return nodes;
+  },
+  getAttributeNode(name) {
+    return this.hasAttribute(name) ? new Attr(this, `${name}`.toLowerCase()) : null;
+  },
+  setAttributeNS(namespace, name, value) {
+    need(arguments, 3, "setAttributeNS");
+    if (namespace === null || namespace === "") this.setAttribute(name, value);
+    else namespaced(this).set(inNamespace(namespace, `${name}`.replace(/^.*:/, "")), `${value}`);
+  },
+  getAttributeNS(namespace, name) {
+    if (namespace === null || namespace === "") return this.getAttribute(name);
+    return namespaced(this).get(inNamespace(namespace, name)) ?? null;
+  },
+  hasAttributeNS(namespace, name) {
+    return this.getAttributeNS(namespace, name) !== null;
+  },
+  removeAttributeNS(namespace, name) {
+    if (namespace === null || namespace === "") this.removeAttribute(name);
+    else namespaced(this).delete(inNamespace(namespace, name));
+  },
+  setHTMLUnsafe(html) {
+    need(arguments, 1, "setHTMLUnsafe");
+    this.innerHTML = html;
+    attachDeclarativeShadowRoots(this);
   },
   getClientRects: () => [],
   insertAdjacentElement(position, element) {

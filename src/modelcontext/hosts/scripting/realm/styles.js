@@ -1,5 +1,5 @@
-// What scripts ask about the look of a page, which has no layout and no style sheets here: getComputedStyle() of style and
-// hidden attributes, for visibility, and matchMedia() of a window of 1024 by 768 pixels.
+// What scripts ask about the look of a page, which has no layout here: getComputedStyle() of style and hidden attributes and of
+// the rules of style elements, and matchMedia() of a window of 1024 by 768 pixels. Style sheets of links are not loaded.
 import { hasAttribute } from "./elements.js";
 import { idOf, interfaces, need } from "./interfaces.js";
 import { accessor, apply, createMember, python, realm, scope } from "./intrinsics.js";
@@ -26,8 +26,9 @@ const DISPLAYS = /** @type {Record<string, string>} */ ({
   thead: "table-header-group",
   tr: "table-row",
 });
-const INHERITED = ["visibility", "color", "font-size", "cursor", "pointer-events"];
+const INHERITED = ["visibility", "color", "font-size", "cursor", "pointer-events", "accent-color"];
 const INITIAL = /** @type {Record<string, string>} */ ({
+  "accent-color": "auto",
   color: "rgb(0, 0, 0)",
   cursor: "auto",
   "font-size": "16px",
@@ -45,12 +46,81 @@ function displayOf(element) {
   return DISPLAYS[name] ?? (INLINE.includes(name) || name.includes("-") ? "inline" : "block");
 }
 
+// https://drafts.csswg.org/css-syntax/#parse-stylesheet, without nesting and at-rules other than @media
+
+/** @typedef {{ selectors: string[], declarations: Map<string, [value: string, isImportant: boolean]> }} StyleRule */
+/** The rules of texts. @type {Map<string, StyleRule[]>} */
+const sheets = new Map();
+
+/** @type {(text: string) => StyleRule[]} */
+function rulesOf(text) {
+  const known = sheets.get(text);
+  if (known !== undefined) return known;
+  /** @type {StyleRule[]} */
+  const rules = [];
+  sheets.set(text, rules);
+  const css = text.replace(/\/\*.*?\*\//gs, " ");
+  const block = /([^{};]*)(;|\{((?:[^{}]|\{[^{}]*\})*)\})/g;
+  for (const [, prelude, , body] of css.matchAll(block)) {
+    const head = prelude.trim();
+    const media = /^@media\s+(.*)$/is.exec(head);
+    if (body === undefined || (head.startsWith("@") && media === null)) continue;
+    if (media !== null) {
+      if (media[1].split(",").some(matchesMedia)) rules.push(...rulesOf(body));
+      continue;
+    }
+    const declarations = new Map();
+    for (const declaration of body.split(/;(?![^(]*\))/)) {
+      const [, name, value, important] = /^\s*([\w-]+)\s*:\s*(.*?)\s*(!\s*important)?\s*$/is.exec(declaration) ?? [];
+      if (name) declarations.set(name.toLowerCase(), [value, important !== undefined]);
+    }
+    rules.push({ selectors: head.split(/,(?![^([]*[)\]])/), declarations });
+  }
+  return rules;
+}
+
+/** https://drafts.csswg.org/selectors/#specificity-rules @type {(selector: string) => number} */
+function specificity(selector) {
+  const count = (/** @type {RegExp} */ pattern) => selector.match(pattern)?.length ?? 0;
+  const classes = count(/\.[\w-]+|\[[^\]]*\]|(?<!:):(?!where|is|not|has)[\w-]+/g);
+  return count(/#[\w-]+/g) * 1e6 + classes * 1e3 + count(/(?<![\w.#:[="'-])[a-z][\w-]*(?![^[]*\])/gi);
+}
+
+/** The value that wins the cascade of the style elements and the style attribute. @type {(element: any, name: string) => string} */
+function cascaded(element, name) {
+  const inline = element.style?.getPropertyValue(name) ?? "";
+  let [best, weight] = [inline, inline === "" ? -1 : 1e9];
+  const root = element.getRootNode();
+  for (const style of root.querySelectorAll?.("style") ?? []) {
+    for (const { selectors, declarations } of rulesOf(style.textContent)) {
+      const [value, isImportant] = declarations.get(name) ?? [];
+      if (value === undefined) continue;
+      for (const selector of selectors) {
+        const own = specificity(selector) + (isImportant ? 1e10 : 0);
+        if (own >= weight && isMatched(element, selector)) [best, weight] = [value, own];
+      }
+    }
+  }
+  return best;
+}
+/** Whether an element matches a selector, which may be one that is not understood. @type {(element: any, selector: string) => boolean} */
+function isMatched(element, selector) {
+  try {
+    return element.matches(selector);
+  } catch {
+    return false;
+  }
+}
+
 /** @type {(element: any, name: string) => string} */
 function computed(element, name) {
-  const own = element.style?.getPropertyValue(name) ?? "";
+  const own = cascaded(element, name);
   if (own !== "" && own !== "inherit" && own !== "unset" && own !== "initial") return own;
   if (name === "display") return displayOf(element);
-  const parent = own === "inherit" || (INHERITED.includes(name) && own !== "initial") ? element.parentElement : null;
+  const parent =
+    own === "inherit" || ((INHERITED.includes(name) || name.startsWith("--")) && own !== "initial")
+      ? element.parentElement
+      : null;
   return parent === null ? (INITIAL[name] ?? "") : computed(parent, name);
 }
 

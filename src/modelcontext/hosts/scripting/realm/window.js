@@ -89,8 +89,35 @@ extend(interfaces.CustomEvent.prototype, {
   },
 });
 
-// Collections are arrays of now, with the elements of each name
+// Other collections are arrays of now
 
+// https://html.spec.whatwg.org/#the-htmlformcontrolscollection-interface
+class HTMLFormControlsCollection {
+  #items;
+  #namedItem;
+  constructor(/** @type {any[]} */ items, /** @type {(name: unknown) => any} */ namedItem) {
+    this.#items = items;
+    this.#namedItem = namedItem;
+    Object.assign(this, items);
+  }
+  get length() {
+    return this.#items.length;
+  }
+  item(/** @type {number} */ index) {
+    return this.#items[index] ?? null;
+  }
+  namedItem(/** @type {unknown} */ name) {
+    return this.#namedItem(name);
+  }
+  [iterator]() {
+    return this.#items.values();
+  }
+}
+defineProperty(HTMLFormControlsCollection.prototype, toStringTag, {
+  value: "HTMLFormControlsCollection",
+  configurable: true,
+});
+hide(scope, "HTMLFormControlsCollection", HTMLFormControlsCollection);
 const { get: readElements } = /** @type {{ get: () => any }} */ (
   Object.getOwnPropertyDescriptor(interfaces.HTMLFormElement.prototype, "elements")
 );
@@ -114,10 +141,11 @@ accessor(
       defineProperty(found, "value", { get: value, set, configurable: true });
       return found;
     };
-    for (const name of names.keys()) if (!(name in items)) hide(items, name, namedItem(name));
-    hide(items, "namedItem", namedItem);
-    hide(items, "item", (/** @type {number} */ index) => items[index] ?? null);
-    return items;
+    const controls = new HTMLFormControlsCollection(items, namedItem);
+    for (const name of names.keys()) {
+      if (!(name in controls) && !/^\d+$/.test(name)) hide(controls, name, namedItem(name));
+    }
+    return controls;
   },
   undefined,
 );

@@ -51,12 +51,19 @@ def focus_if_possible(element: HTMLElement) -> bool:
     return is_focusable_area(element)
 
 
-def focus_update_steps(document: Document, new_focus_target: HTMLElement) -> None:
-    """https://html.spec.whatwg.org/#focus-update-steps (within one document)"""
+def focus_update_steps(document: Document, new_focus_target: HTMLElement | None) -> None:
+    """https://html.spec.whatwg.org/#focus-update-steps (within one document; None stands for the viewport)"""
     old_focus_target = document.focused_area
     document.focused_area = None
     if old_focus_target is not None:
-        fire_an_event(Event(document.realm, "blur", "FocusEvent", composed=True), old_focus_target)
-    if new_focus_target.node_document is document:
+        _fire_focus_events("blur", "focusout", old_focus_target)
+    if new_focus_target is not None and new_focus_target.node_document is document:
         document.focused_area = new_focus_target
-        fire_an_event(Event(document.realm, "focus", "FocusEvent", composed=True), new_focus_target)
+        _fire_focus_events("focus", "focusin", new_focus_target)
+
+
+def _fire_focus_events(name: str, bubbling: str, target: Element) -> None:
+    """Fire an event of HTML and then that of UI Events (https://w3c.github.io/uievents/#events-focusevent)."""
+    for type, bubbles in ((name, False), (bubbling, True)):
+        event = Event(target.node_document.realm, type, "FocusEvent", bubbles=bubbles, composed=True)
+        fire_an_event(event, target)

@@ -8,6 +8,7 @@ from modelcontext.platform.html.forms.constraint_validation import (
     is_barred_from_constraint_validation,
     satisfies_its_constraints,
 )
+from modelcontext.platform.html.forms.form_owners import FormAssociatedCustomElement
 from modelcontext.platform.html.forms.select import HTMLDataListElement
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ def is_barred_or_satisfies_its_constraints(element: FormAssociatedElement) -> bo
 
     Buttons and descendants of datalist elements are barred (https://html.spec.whatwg.org/#barred-from-constraint-validation).
     """
+    if isinstance(element, FormAssociatedCustomElement):
+        return element.custom_validity_error_message == ""
     facts = element.facts
     if facts is None or element.nearest_ancestor(HTMLDataListElement) is not None:
         return True

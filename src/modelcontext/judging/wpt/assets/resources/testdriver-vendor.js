@@ -10,7 +10,11 @@
 
   Object.assign(window.test_driver_internal, {
     in_automation: typeof window.modelcontextDrive === "function",
-    click: (element, { x, y }) => drive(element.ownerDocument.defaultView, { action: "click", x, y }),
+    // A browser without boxes clicks the element itself.
+    click: (element, { x, y }) => {
+      const view = element.ownerDocument.defaultView;
+      return view.modelcontextDrive?.click?.(element) ?? drive(view, { action: "click", x, y });
+    },
     send_keys: async (element, keys) => {
       element.focus();
       await drive(element.ownerDocument.defaultView, { action: "send_keys", keys: Array.from(keys) });
