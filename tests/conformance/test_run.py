@@ -5,7 +5,8 @@ The product is a puppet, so that every kind of verdict occurs; the verdicts are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,6 +72,25 @@ class Puppet(Product):
 
     def close(self) -> None:
         self.is_running = False
+
+
+class Reader(Puppet):
+    """A product that reads programs in its own words, and is held against its own text; it cannot run some."""
+
+    name = "reader"
+
+    def __init__(self, shows: Mapping[str, Observation], unreadable: str) -> None:
+        super().__init__(shows)
+        self.unreadable = unreadable
+        self.texts = 0
+
+    def reads(self, program: Program) -> Program | None:
+        return None if program.name == self.unreadable else replace(program, note="as it is read")
+
+    @contextmanager
+    def text(self) -> Iterator[None]:
+        self.texts += 1
+        yield
 
 
 class Missing(Puppet):
@@ -190,6 +210,13 @@ def test_program_of_another_revision_has_no_verdict(cases: list[Case]) -> None:
     # A product without programs does not start.
     report = run_corpus([older], [Model(), Missing({})], {})
     assert (list(report.versions), report.unavailable) == (["model"], {})
+
+
+def test_program_runs_and_is_judged_as_the_product_reads_it(cases: list[Case]) -> None:
+    reader = Reader({}, cases[1].program.name)
+    report = run_corpus(cases, [Model(), reader], {})
+    assert [list(row.verdicts) for row in report.rows][:2] == [["model", "reader"], ["model"]]
+    assert reader.runs == reader.texts == len(cases) - 1
 
 
 def test_search_that_was_cut_off_is_undecided(cases: list[Case]) -> None:

@@ -14,7 +14,8 @@ from modelcontext.judging.conformance.verdict import UNSOUND, Listing, Standing,
 if TYPE_CHECKING:
     from modelcontext.judging.conformance.corpus import Case
     from modelcontext.judging.conformance.expectations import Expectation
-    from modelcontext.running.products.base import Product
+    from modelcontext.programs.program.language import Program
+    from modelcontext.running.products.base import Observation, Product
 
 #: The number of times that an unexpected verdict must show again to count. Chromium 156 leaves about one in 200
 #: registrations in frames unsettled, without any pattern.
@@ -89,7 +90,7 @@ def run_corpus(
     progress: Callable[[Row], None] = lambda row: None,
     all_verdicts: Verdicts | None = None,
 ) -> CorpusReport:
-    """Run every case on every product that implements its revision; ``progress`` is called with each finished row.
+    """Run every case on every product that reads it; ``progress`` is called with each finished row.
 
     A product that is not available does not stop the others; its cells are NOTRUN. If the run is stopped, also by an
     interrupt, all products are closed.
@@ -98,7 +99,13 @@ def run_corpus(
         CorpusInterrupted: at an interrupt.
     """
     all_verdicts = all_verdicts or Verdicts()
-    products = [product for product in products if any(product.implements(case.program.revision) for case in cases)]
+    read = {
+        (product.name, number): program
+        for product in products
+        for number, case in enumerate(cases)
+        if (program := product.reads(case.program)) is not None
+    }
+    products = [product for product in products if any(product.name == name for name, _ in read)]
     versions: dict[str, str] = {}
     unavailable: dict[str, UnavailableError] = {}
     with ExitStack() as stack:
@@ -115,29 +122,31 @@ def run_corpus(
             if product.concurrent:
                 pool = ThreadPoolExecutor(1)
                 stack.callback(pool.shutdown, cancel_futures=True)
-                for case in cases:
-                    if product.implements(case.program.revision):
-                        runs[product.name, case.name] = pool.submit(product.run, case.program)
+                for (name, number), program in read.items():
+                    if name == product.name:
+                        runs[name, number] = pool.submit(product.run, program)
         rows: list[Row] = []
         unsteady: list[Surprise] = []
         try:
-            for case in cases:
+            for number, case in enumerate(cases):
                 listing = all_verdicts.listing(case.program)
                 verdicts = {}
                 for product in products:
-                    if not product.implements(case.program.revision):
+                    if (product.name, number) not in read:
                         continue
                     if product.name in unavailable:
                         verdicts[product.name] = Verdict(Standing.NOTRUN, None, unavailable[product.name].reason)
                         continue
-                    run = runs.get((product.name, case.name))
-                    observation = run.result() if run is not None else product.run(case.program)
-                    verdicts[product.name] = all_verdicts.verdict_on(case.program, observation)
+                    program = read[product.name, number]
+                    run = runs.get((product.name, number))
+                    observation = run.result() if run is not None else product.run(program)
+                    verdicts[product.name] = _judged(program, product, observation, all_verdicts)
                 row = Row(case, listing, verdicts)
                 rows.append(row)
                 progress(row)
-            for row in rows:
-                unsteady += _confirm(row, available, all_verdicts, expectations)
+            for number, row in enumerate(rows):
+                programs = {name: read[name, number] for name in row.verdicts if (name, number) in read}
+                unsteady += _confirm(row, available, programs, all_verdicts, expectations)
         except KeyboardInterrupt:
             surprises = _compared(rows, expectations)
             left = len(cases) - len(rows)
@@ -146,8 +155,17 @@ def run_corpus(
     return CorpusReport(rows, versions, unavailable, expectations, find(rows, expectations), unsteady)
 
 
+def _judged(program: Program, product: Product, observation: Observation, all_verdicts: Verdicts) -> Verdict:
+    with product.text():
+        return all_verdicts.verdict_on(program, observation)
+
+
 def _confirm(
-    row: Row, products: Sequence[Product], all_verdicts: Verdicts, expectations: Mapping[str, Mapping[str, Expectation]]
+    row: Row,
+    products: Sequence[Product],
+    programs: Mapping[str, Program],
+    all_verdicts: Verdicts,
+    expectations: Mapping[str, Mapping[str, Expectation]],
 ) -> Iterator[Surprise]:
     """Run again each program with an unexpected verdict, and let the first different verdict count."""
     for product in products:
@@ -157,7 +175,8 @@ def _confirm(
         if verdict.standing is not Standing.ERROR and _compare(row, product.name, expectations) is None:
             continue
         for _ in range(CONFIRMATIONS):
-            again = all_verdicts.verdict_on(row.case.program, product.run(row.case.program))
+            program = programs[product.name]
+            again = _judged(program, product, product.run(program), all_verdicts)
             if (again.standing, again.observed) != (verdict.standing, verdict.observed):
                 text = f"once {verdict.observed or verdict.standing}, then {again.observed or again.standing}"
                 yield Surprise(row.case.name, product.name, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
@@ -78,6 +79,14 @@ class Product(ABC):
     @abstractmethod
     def run(self, program: Program) -> Observation:
         """Run the program once. A hang or a crash is an observation; the next run starts afresh."""
+
+    def reads(self, program: Program) -> Program | None:
+        """Return a program in the words of the text that this product is held against; ``None`` if it does not run here."""
+        return program if self.implements(program.revision) else None
+
+    def text(self) -> AbstractContextManager[None]:
+        """Let that text be the one of its revision, for as long as the product's outcomes are judged."""
+        return nullcontext()
 
     def run_steered(self, program: Program, timetable: Timetable) -> Observation:
         """Run the program once; its documents keep the timetable. Raises :class:`UnavailableError` if they cannot wait."""
