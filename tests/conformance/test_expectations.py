@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.judging.conformance.corpus import read_corpus
-from modelcontext.judging.conformance.expectations import ExpectationError, load_expectations, vocabulary
+from modelcontext.judging.conformance.expectations import (
+    ExpectationError,
+    file_about,
+    load_expectations,
+    vocabulary,
+)
 from modelcontext.running.products import PRODUCTS
 
 if TYPE_CHECKING:
@@ -57,6 +62,25 @@ def test_quirk_with_a_step_of_another_revision_is_refused(tmp_path: Path) -> Non
     path = written(tmp_path, quirk='"callback-first"', reason=None, step=None)
     with pytest.raises(ExpectationError, match='no step "imperative-execute-steps 7"'):
         load_expectations(path, vocabulary("chromium", "2026-03"))
+
+
+def test_entry_that_is_kept_by_machine_has_the_builds_that_show_it(tmp_path: Path) -> None:
+    path = written(tmp_path, builds='"Chromium 152 to 153"', note=None, step=None, reason='"product"')
+    known = load_expectations(path, VOCABULARY)["a/b"]
+    assert (known.reason, known.step, known.note) == ("product", "", "shown by Chromium 152 to 153")
+    assert known.words == "(product): shown by Chromium 152 to 153"
+    path = written(tmp_path, builds='"Chromium 152"', note=None, step='"nothing 1"', reason='"product"')
+    with pytest.raises(ExpectationError, match='the specification has no step "nothing 1"'):
+        load_expectations(path, VOCABULARY)
+
+
+def test_file_about_a_build_is_the_one_that_is_kept_by_machine(tmp_path: Path) -> None:
+    assert file_about(tmp_path, "chromium:153") == tmp_path / "chromium-153.toml"
+    kept = tmp_path / "builds" / "chromium-153.toml"
+    kept.parent.mkdir()
+    kept.touch()
+    assert file_about(tmp_path, "chromium:153") == kept
+    assert file_about(tmp_path, "chromium", "wpt-") == tmp_path / "wpt-chromium.toml"
 
 
 def test_missing_file_has_no_expectations(tmp_path: Path) -> None:

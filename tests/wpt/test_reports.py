@@ -179,15 +179,13 @@ def test_junit_fails_unexpected_and_skips_known_results() -> None:
         (FILE, "fails"): [
             ("failure", "FAIL, expected PASS: </failure>\\u0000\\u001b[31m \\ud800 &amp; \N{PILE OF POO}")
         ],
-        (FILE, "is known to fail"): [
-            ("skipped", "known FAIL (reason: product; step: imperative-execute-steps 12.a.3): <why>")
-        ],
+        (FILE, "is known to fail"): [("skipped", "known FAIL (product; imperative-execute-steps 12.a.3): <why>")],
         (FILE, "passes against expectation"): [("failure", "PASS, expected FAIL")],
         (FILE, "times out instead"): [("failure", "TIMEOUT, expected FAIL: Test timed out")],
         (FILE, "is optional"): [("failure", "PRECONDITION_FAILED, expected PASS: not here")],
         (FILE, "does not run"): [("failure", "NOTRUN, expected PASS")],
         ("/webmcp/crashes.html", "(the file itself)"): [
-            ("skipped", "known CRASH (reason: product; step: imperative-execute-steps 12.a.3): <why>")
+            ("skipped", "known CRASH (product; imperative-execute-steps 12.a.3): <why>")
         ],
         ("/webmcp/hangs.html", "(the file itself)"): [("error", "TIMEOUT, expected OK: no result within 13 seconds")],
         ("/webmcp/throws.html", "(the file itself)"): [("error", "ERROR, expected OK: Error: no")],

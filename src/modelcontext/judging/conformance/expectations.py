@@ -23,6 +23,9 @@ Each entry is one cause, with its reason, and with the forbidden observation in 
 If the cause has a name among the product's deviations, the entry has ``quirk = "results-as-strings"`` and leaves out the keys
 that the quirk has: the reason, the step and the note (for tests also the reproducer).
 
+What an earlier build of a browser shows is kept by machine. Such an entry has ``builds``, the range of builds that show the
+same, instead of a note; its step may be absent.
+
 New, changed and vanished disagreements are all surprises.
 """
 
@@ -41,7 +44,9 @@ from modelcontext.spec.specification import load_algorithms
 
 REASONS: Final = ("product", "spec", "test")
 #: The keys that every entry of every file of expectations can have.
-CAUSE: Final = ("quirk", "reason", "step", "note", "link")
+CAUSE: Final = ("quirk", "reason", "step", "note", "link", "builds")
+#: The folder, in one of expectations, of the files that are kept by machine.
+KEPT: Final = "builds"
 
 
 class ExpectationError(UserError, ValueError):
@@ -50,13 +55,18 @@ class ExpectationError(UserError, ValueError):
 
 @dataclass(frozen=True)
 class KnownCause:
-    """The cause of a deviation; keys that the entry lacks are those of the quirk."""
+    """The cause of a deviation; keys that the entry lacks are those of the quirk. ``step`` is empty if nobody knows it."""
 
     reason: str
     step: str
     note: str
     link: str | None = None
     quirk: NamedDeviation | None = None
+
+    @property
+    def words(self) -> str:
+        """Who is wrong, the step if it is known, and the note."""
+        return f"({self.reason}; {self.step}): {self.note}" if self.step else f"({self.reason}): {self.note}"
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,13 @@ class Vocabulary:
 
     steps: Container[str]
     quirks: Mapping[str, NamedDeviation] = field(default_factory=dict)
+
+
+def file_about(folder: Path, product: str, kind: str = "") -> Path:
+    """Return the file of a folder of expectations about a product, and about this ``kind`` of tests, such as ``wpt-``."""
+    name = f"{kind}{product.replace(':', '-')}.toml"
+    kept = folder / KEPT / name
+    return kept if kept.exists() else folder / name
 
 
 def vocabulary(product: str, *revisions: str) -> Vocabulary:
@@ -112,8 +129,18 @@ class ExpectationEntry:
             raise self.error(f'the {key} "{value}" is none of {", ".join(known)}')
         return value
 
+    def known_step(self, step: str, vocabulary: Vocabulary) -> str:
+        """Return a step if the specification has it."""
+        if step not in vocabulary.steps:
+            raise self.error(f'the specification has no step "{step}" (an id of an algorithm, a number)')
+        return step
+
     def cause(self, vocabulary: Vocabulary) -> KnownCause:
         """Return the cause, with the reason, step and note of the quirk where the entry has none."""
+        if "builds" in self.table:
+            reason = self.choice("reason", self.text("reason"), REASONS)
+            step = self.known_step(self.text("step"), vocabulary) if "step" in self.table else ""
+            return KnownCause(reason, step, f"shown by {self.text('builds')}")
         quirk = None
         if "quirk" in self.table:
             name = self.text("quirk")
@@ -127,8 +154,7 @@ class ExpectationEntry:
             if self.table.get(key) == value:
                 raise self.error(f'the {key} repeats the quirk "{name}": leave it out')
         reason, step, note = (self.text(key, {**own, **self.table}) for key in ("reason", "step", "note"))
-        if step not in vocabulary.steps:
-            raise self.error(f'the specification has no step "{step}" (an id of an algorithm, a number)')
+        self.known_step(step, vocabulary)
         link = self.text("link") if "link" in self.table else None
         if link is not None and not link.startswith("https://"):
             raise self.error(f'the link "{link}" does not start with https://')

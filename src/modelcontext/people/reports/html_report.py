@@ -115,7 +115,7 @@ def _departure(entry: ProgramEntry, product: str, verdict: Verdict, steps: Named
         facts += [("Who is wrong", expectation.reason), ("Known", expectation.note)]
         if cell.kind is CellKind.UNEXPECTED:
             facts.append(("Expected", expectation.observed))
-        followed += [expectation.step] if expectation.step not in followed else []
+        followed += [expectation.step] if expectation.step not in ("", *followed) else []
     return _Deviation(
         product,
         cell.kind,
@@ -219,7 +219,7 @@ def _deviations(run: SuiteRun, result: Result, steps: NamedSteps) -> Iterable[_D
             kind,
             f"{status} ({kind})",
             facts,
-            [steps.step(run.target.revision, expectation.step)] if expectation is not None else [],
+            [steps.step(run.target.revision, expectation.step)] if expectation is not None and expectation.step else [],
             subtest,
             expectation.link if expectation is not None else None,
             base64.b64encode(result.screenshot).decode() if result.screenshot and subtest is None else None,

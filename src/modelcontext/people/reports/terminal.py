@@ -71,7 +71,7 @@ def disagreement(verdict: Verdict, expectation: Expectation | None = None) -> st
     if verdict.steps:
         line += f" (by {', '.join(verdict.steps)})"
     line += f"; observed: {verdict.observed}"
-    if expectation is not None and expectation.step not in verdict.steps:
+    if expectation is not None and expectation.step not in ("", *verdict.steps):
         line += f" (not followed: {expectation.step})"
     return line
 
