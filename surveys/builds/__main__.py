@@ -1,46 +1,45 @@
-"""Run every program on every build, and write the record and docs/browsers/builds.md; ``--check`` only compares them.
+"""The expectations of builds that are kept by machine, and docs/browsers/builds.md, which is made of them.
 
-``python -m surveys.builds [--check]``. What the installed browsers show in the programs of their own revision is taken from
-the expectations, which ``modelcontext conformance`` checks.
+``modelcontext conformance --builds`` runs everything; ``python -m surveys.builds build/conformance.json`` then keeps what the
+builds have shown, and writes the page. Runs of one build each (``--builds --product chromium:153``) can be given together.
+``python -m surveys.builds --check`` says whether the page is that of the expectations.
 """
 
 from __future__ import annotations
 
+import json
+import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.progress import Progress
 
 from modelcontext.ground.checkout import project_root
+from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.judging.conformance.corpus import CORPORA, read_corpus
-from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
-from modelcontext.running.products import COMPARED, make_target
+from modelcontext.judging.conformance.expectations import KEPT
+from modelcontext.judging.wpt.tree import checkout_tree
+from modelcontext.people.cli.suites import expectations_file, plan_suite
+from modelcontext.running.products import SIMULATED, make_target
+from modelcontext.running.products.chromium import ChromiumEngine
 from modelcontext.spec.revisions.registry import FILES
-from modelcontext_builds.history import ALLOWED, ShownByBuild, builds_of, on_build
+from modelcontext_builds.history import builds_of
 from modelcontext_builds.lightpanda import Lightpanda
 from modelcontext_builds.probing import in_pages, probe
-from surveys.builds import record
+from modelcontext_builds.products import ADAPTER
+from modelcontext_builds.record import FACTS, read_record
 from surveys.builds.history_page import page_of
-from surveys.builds.record import BuildRecord
-from surveys.builds.statements import QUESTIONS
+from surveys.builds.kept import Where, kept_files
+from surveys.builds.statements import QUESTIONS, QUESTIONS_BY_DEFAULT
 
 if TYPE_CHECKING:
-    from modelcontext.programs.program.language import Program
     from modelcontext_builds.build import Build
 
-OUT = Path(__file__).resolve().parents[2] / "docs" / "browsers" / "builds.md"
-
-
-def programs() -> dict[str, Program]:
-    """Return the programs of all revisions by name; those of an earlier one have its name before their own."""
-    root = project_root()
-    found = {}
-    for folder in CORPORA:
-        for case in read_corpus(root / folder):
-            prefix = "" if case.program.revision == "current" else f"{case.program.revision}/"
-            found[prefix + case.name] = case.program
-    return found
+PAGE: Final = Path("docs", "browsers", "builds.md")
+_USAGE: Final = "usage: python -m surveys.builds (CONFORMANCE.json... | --check)"
 
 
 def every_build() -> list[Build]:
@@ -51,67 +50,68 @@ def every_build() -> list[Build]:
     return [*builds_of("chromium"), *others]
 
 
-def from_the_expectations(build: Build, corpus: Mapping[str, Program]) -> dict[str, ShownByBuild]:
-    """Return what an installed browser shows in the programs of its revision, which ``modelcontext conformance`` checks."""
-    if build.name not in COMPARED:
-        return {}
-    path = project_root() / FILES[build.revision].expectations / f"{build.name}.toml"
-    expected = load_expectations(path, vocabulary(build.name, build.revision))
-    own = {name: name.removeprefix(f"{build.revision}/") for name in corpus if corpus[name].revision == build.revision}
-    return {
-        name: ShownByBuild(expected[one].observed, expected[one].step) if one in expected else ShownByBuild(ALLOWED)
-        for name, one in own.items()
-    }
+def not_in_the_text(root: Path, builds: Sequence[Build]) -> frozenset[Where]:
+    """Return the subtests that pass by the current text, and do not by the text of builds that take inputs as text.
+
+    The model says so, in the simulated browser, with the script that adapts tests to such a build.
+    """
+    build = next((one for one in builds if one.has_own_text), None)
+    if build is None:
+        return frozenset()
+    target = make_target(SIMULATED, inject=[ADAPTER])
+    tree = checkout_tree(root, target.revision)
+    with build.text(), Progress() as progress:
+        run = plan_suite(target, tree, expectations_file(root, make_target(SIMULATED))).run(progress)
+    return frozenset((one.test, one.subtest) for one in run.findings)
 
 
-def make(builds: Sequence[Build], corpus: Mapping[str, Program]) -> BuildRecord:
-    """Run everything. Raises :class:`UnavailableError` if a build does not run."""
-    shown, facts = {}, {}
+def facts_of(builds: Sequence[Build]) -> Mapping[str, Any]:
+    """Return what builds have, and what those of Chromium answer to the questions."""
+    facts = {}
     for build in builds:
-        print(f"{build.name} {build.version}", file=sys.stderr, flush=True)
-        known = from_the_expectations(build, corpus)
-        rest = {name: program for name, program in corpus.items() if name not in known}
-        found = {**known, **on_build(build, rest)}
-        shown[build.name] = {name: found[name] for name in corpus}
-        if build.name.startswith("chromium"):
-            _, answers = in_pages(make_target(build.name), list(QUESTIONS.values()))
-            facts[build.name] = dict(zip(QUESTIONS, answers, strict=True))
-    return BuildRecord(builds, {name: program.title for name, program in corpus.items()}, shown, facts)
+        if build.name.partition(":")[0] == "chromium":
+            target = make_target(build.name)
+            without_flag = replace(target, engine=ChromiumEngine(native=False))
+            answers = [
+                *in_pages(target, list(QUESTIONS.values()))[1],
+                *in_pages(without_flag, list(QUESTIONS_BY_DEFAULT.values()))[1],
+            ]
+            facts[build.name] = dict(zip((*QUESTIONS, *QUESTIONS_BY_DEFAULT), answers, strict=True))
+    return {"builds": [asdict(build) for build in builds], "facts": facts}
 
 
-def differences(known: BuildRecord, now: BuildRecord) -> Iterator[str]:
-    """Yield a line for each build, result and answer that is not as the record says; builds that are absent have none."""
-    for build in now.builds:
-        if build not in known.builds:
-            yield f"{build.name} {build.version} is not in the record, or has other members"
-            continue
-        for name, shown in now.shown[build.name].items():
-            before = known.shown[build.name].get(name, ShownByBuild("nothing"))
-            if shown != before:
-                yield f"{build.name}, {name}: {shown.words}; the record says: {before.words}"
-        for question, answer in now.facts.get(build.name, {}).items():
-            if known.facts[build.name].get(question) is not answer:
-                yield f"{build.name}, {question}: {answer} is not what the record says"
+def keep(root: Path, data: Mapping[str, Any]) -> None:
+    """Write the expectations that a run of all builds shows, and the page. Raises :class:`UnavailableError`."""
+    builds = every_build()
+    files = kept_files(builds, data, not_in_the_text(root, builds))
+    facts = json.dumps(facts_of(builds), indent=1) + "\n"
+    for revision in FILES.values():
+        shutil.rmtree(root / revision.expectations / KEPT, ignore_errors=True)
+    for path, text in {**files, FACTS: facts}.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        write_whole(root / path, text)
+    write_whole(root / PAGE, page_of(read_record(root)))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Write or compare, and return the exit code."""
-    try:
-        now = make(every_build(), programs())
-    except UnavailableError as error:
-        print(f"{error.reason}: {error.remedy}", file=sys.stderr)
-        return 2
-    if arguments == ["--check"]:
-        known = record.loads(record.PATH.read_text(encoding="utf-8"))
-        found = list(differences(known, now))
-        if OUT.read_text(encoding="utf-8") != page_of(known):
-            found.append(f"{OUT.name} is not what the record says")
-        print("\n".join([*found, f"{len(found)} unexpected"]))
-        return 1 if found else 0
-    record.PATH.write_text(now.dumps(), encoding="utf-8")
-    OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text(page_of(now), encoding="utf-8")
-    return 0
+    root = project_root()
+    match arguments:
+        case ["--check"]:
+            is_same = (root / PAGE).read_text(encoding="utf-8") == page_of(read_record(root))
+            print(f"{PAGE} is {'' if is_same else 'not '}what the expectations say")
+            return 0 if is_same else 1
+        case [_, *_] if all(Path(path).is_file() for path in arguments):
+            parts = [json.loads(Path(path).read_text(encoding="utf-8")) for path in arguments]
+            try:
+                keep(root, {kind: [one for part in parts for one in part[kind]] for kind in ("programs", "tests")})
+            except UnavailableError as error:
+                print(f"{error.reason}: {error.remedy}", file=sys.stderr)
+                return 2
+            return 0
+        case _:
+            print(_USAGE, file=sys.stderr)
+            return 2
 
 
 if __name__ == "__main__":

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.ground.words import counted
 from modelcontext_builds.history import NOT_IN_ITS_TEXT, Range, ShownByBuild, ranges
+from modelcontext_builds.record import results_of_chromium
 from surveys.builds.statements import STATEMENTS, Statement
 
 if TYPE_CHECKING:
     from modelcontext_builds.build import Build
-    from surveys.builds.record import BuildRecord
+    from modelcontext_builds.record import BuildRecord
 
 HEAD: Final = """# Builds of browsers, and since when each deviates
 
@@ -20,8 +22,8 @@ This page compares builds of browsers with the specification. Each build is held
 `modelContext` is an attribute of Navigator runs the programs of the revision 2026-03, and the other programs that make sense
 there. The other builds run the programs of the current text. Where a build takes the input of a tool as JSON text, a
 [patch](../../packages/builds/src/modelcontext_builds/inputs-as-text.patch) makes the text say so. A page of each build has
-shown what the build has. The programs of their own revision are not run again in `chromium` and `firefox`: the results are
-the expectations, which `modelcontext conformance` checks.
+shown what the build has. `modelcontext conformance --builds` runs everything, and compares it with the expectations, of which
+this page is made.
 
 `modelcontext setup chromium --version 153` installs a build, and `modelcontext run PROGRAM --product chromium:153` runs a
 program in it. `modelcontext bisect PROGRAM` says since when builds show an outcome.
@@ -55,7 +57,7 @@ def page_of(record: BuildRecord) -> str:
                 )
             )
         parts += [f"### {title}: {len(kinds[kind])}\n", f"{words}\n", "\n".join(rows) + "\n"]
-    return "\n".join([*parts, *_statements(record)])
+    return "\n".join([*parts, *_tests(record), *_statements(record)])
 
 
 def _names(names: Sequence[str]) -> str:
@@ -78,6 +80,32 @@ def kind_of(found: Sequence[Range]) -> str | None:
     if any(not one.shown.is_deviation for one in found):
         return "came"
     return "never" if len(found) == 1 else "changed"
+
+
+def _tests(record: BuildRecord) -> Iterator[str]:
+    """Yield the sections about the tests in the format of web-platform-tests."""
+    yield "## Tests of Chromium, since when\n"
+    yield (
+        "The builds of Chromium run the tests of their revision in the format of web-platform-tests. Where a build takes the"
+        " input of a tool as JSON text, a [script](../../packages/builds/src/modelcontext_builds/inputs-as-text.js) lets tests"
+        " pass objects, and subtests that fail by the text of its time are left out.\n"
+    )
+    kinds: dict[str, dict[str, dict[str, list[str]]]] = {kind: {} for kind in SECTIONS}
+    for test, subtest in sorted({where for shown in record.tests.values() for where in shown}, key=str):
+        found = list(ranges(list(results_of_chromium(record, test, subtest))))
+        if found and (kind := kind_of(found)) is not None:
+            words = "<br>".join(
+                f"{one.words}: {one.shown.words if one.shown.is_deviation else 'passes'}" for one in found
+            )
+            kinds[kind].setdefault(words, {}).setdefault(test, []).append(subtest or "the file itself")
+    for kind, (title, _) in SECTIONS.items():
+        total = sum(len(names) for files in kinds[kind].values() for names in files.values())
+        rows = [_row(["builds", "subtests", "files", "the first of them"]), _rule(4)]
+        for words, files in kinds[kind].items():
+            names = [f"{test} ({len(subtests)})" for test, subtests in files.items()]
+            first = next(iter(files.values()))[0]
+            rows.append(_row([words, str(sum(map(len, files.values()))), _names(names), _escaped(first)]))
+        yield "\n".join([f"### {title} in tests: {counted(total, 'subtest')}\n", *rows]) + "\n"
 
 
 def _builds(record: BuildRecord) -> Iterator[str]:

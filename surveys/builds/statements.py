@@ -18,6 +18,8 @@ _PENDING = """const context = (document.modelContext ?? navigator.modelContext);
 QUESTIONS: Final[Mapping[str, str]] = {
     "navigator": "() => 'modelContext' in navigator",
     "document": "() => 'modelContext' in document",
+    "only navigator": "() => 'modelContext' in navigator && !('modelContext' in document)",
+    "only document": "() => 'modelContext' in document && !('modelContext' in navigator)",
     "provideContext": "() => 'provideContext' in ModelContext.prototype",
     "unregisterTool": "() => 'unregisterTool' in ModelContext.prototype",
     "getTools": "() => 'getTools' in ModelContext.prototype",
@@ -60,6 +62,12 @@ QUESTIONS: Final[Mapping[str, str]] = {
 }
 
 
+#: The questions for a build that is started without the flag of the feature.
+QUESTIONS_BY_DEFAULT: Final[Mapping[str, str]] = {
+    "by default": "() => 'modelContext' in document || 'modelContext' in navigator",
+}
+
+
 @dataclass(frozen=True)
 class Statement:
     """A statement about versions: the question is answered with yes from ``first`` to ``last``.
@@ -77,6 +85,8 @@ class Statement:
 STATEMENTS: Final = (
     Statement("`navigator.modelContext` is there up to 151", "navigator", last=151),
     Statement("`document.modelContext` is there from 150", "document", first=150),
+    Statement("only `navigator.modelContext` is there from 146 to 149", "only navigator", first=146, last=149),
+    Statement("only `document.modelContext` is there from 152", "only document", first=152),
     Statement("both accessors are there in 150 and 151", why="there is no build of 150 or 151"),
     Statement("`provideContext` is gone from 147", "provideContext", last=146),
     Statement("`unregisterTool` is gone from 148", "unregisterTool", last=147),
@@ -90,5 +100,6 @@ STATEMENTS: Final = (
     Statement("`toolactivated` is an event of ModelContext by 156", "toolactivated", first=156),
     Statement("`toolcancel` is an event of ModelContext by 156", "toolcancel", first=156),
     Statement("the origin trial runs from 149 to 156", why="a build without a token does not show it"),
+    Statement("until 156 the feature is off unless a flag or a token switches it on", "by default", first=157),
     Statement("the feature ships with 157", why="there is no build of 157"),
 )

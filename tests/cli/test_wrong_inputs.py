@@ -69,6 +69,7 @@ ENDINGS |= {
     "old": ".bs",
     "file": ".json",
     "tools": ".json",
+    "compare": ".json",
     "webhooks_file": ".toml",
 }
 

@@ -176,6 +176,8 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("modelcontext-builds",): {
         **{(verb, "--help"): f"this needs {BUILDS}" for verb in ("bisect", "compare")},
         ("setup", "chromium", "--version", "153", "--check"): f"this needs {BUILDS}",
+        ("conformance", "--builds"): f"this needs {BUILDS}",
+        (*TEST, "--compare", str(ROOT / "package.json")): f"this needs {BUILDS}",
     },
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},

@@ -56,7 +56,7 @@ def test_failure_with_other_numbers_has_not_changed(tmp_path: Path) -> None:
 def test_results_of_two_builds_are_compared(tmp_path: Path) -> None:
     result = compare(tmp_path, report("chromium:153", a=("PASS", None)), report("chromium", a=("FAIL", "no")), "--json")
     [change] = json.loads(result.output)["changes"]
-    assert change == {"kind": "new", "cause": "FAIL: no", "names": ['/a.html: "a"']}
+    assert change == {"kind": "new", "cause": "FAIL: no", "names": ['/a.html: "a"'], "since": {}}
 
 
 def test_subtest_that_is_absent_is_gone(tmp_path: Path) -> None:

@@ -11,27 +11,32 @@ import json
 from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.programs.program.language import Program, ProgramError
+from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.notation import NOTATIONS, dialect
 from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
-    from modelcontext_builds.build import Build
+    from modelcontext.programs.program.language import Program
 
 
-def adapted(program: Program, build: Build) -> Program | None:
-    """Return a program as it reads in the text of a build's time, or ``None`` if it uses what that text lacks."""
-    data = program.to_data()
-    if program.revision != build.revision:
-        # The algorithms that a program is about are those of its own text.
-        data = {key: value for key, value in data.items() if key != "algorithms"} | {"revision": build.revision}
-        data = _without_waiting(data, dialect(build.revision).promises)
-    if build.takes_text:
-        data = _with_text(data)
+def under_revision(program: Program, revision: str) -> Program | None:
+    """Return a program as it reads under a revision, or ``None`` if it uses what that revision lacks."""
+    if program.revision == revision:
+        return program
+    # The algorithms that a program is about are those of its own text.
+    data = {key: value for key, value in program.to_data().items() if key != "algorithms"}
     try:
-        return from_data(data, program.source)
+        return from_data(
+            _without_waiting(data | {"revision": revision}, dialect(revision).promises),
+            program.source,
+        )
     except ProgramError:
         return None
+
+
+def with_inputs_as_text(program: Program) -> Program:
+    """Return a program whose calls pass JSON text."""
+    return from_data(_with_text(program.to_data()), program.source)
 
 
 def _without_waiting(data: Any, promises: Container[str]) -> Any:

@@ -62,9 +62,14 @@ class Build:
 
     def text(self) -> AbstractContextManager[None]:
         """Let the text of its time be the current one, for as long as programs for it are judged."""
-        if self.takes_text and self.revision == CURRENT.name:
+        if self.has_own_text:
             return REVISIONS.standing_in(CURRENT.name, text_of_inputs())
         return nullcontext()
+
+    @property
+    def has_own_text(self) -> bool:
+        """True if a patch makes the text of its time."""
+        return self.takes_text and self.revision == CURRENT.name
 
     def save(self, folder: Path) -> None:
         """Write what it has."""

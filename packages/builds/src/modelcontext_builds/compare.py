@@ -1,44 +1,104 @@
-"""``modelcontext compare``: two results of the same tests, by what came and what was mended, one line for each cause."""
+"""Comparisons of two results of the same tests: what is new and what was fixed, one line for each cause.
+
+``modelcontext compare`` compares two files. ``test --compare`` and ``conformance --compare`` compare their run with a file.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
+from modelcontext.ground.checkout import project_root
 from modelcontext.ground.words import counted
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json
-from modelcontext_builds.report_lines import ReportLine, Results, read_results
+from modelcontext_builds.report_lines import ReportLine, Results, read_results, results_in
 
 #: The results of one cause, and the characters of a message, that are shown.
 MOST_OF_A_CAUSE: Final = 5
 MOST_CHARACTERS: Final = 200
+#: The kinds of changes, in the order in which they are told.
+KINDS: Final = ("new", "changed", "fixed")
 
 
 @dataclass(frozen=True)
 class Change:  # Of a result; the patches of texts have others.
-    """One cause of results that became ``new`` (failures), ``changed`` or ``fixed``, and the names of these results."""
+    """One cause of results that became ``new`` (failures), ``changed`` or ``fixed``, and the names of these results.
+
+    ``since`` says, by name, since which build of Chromium a failure shows so, as far as the checkout has it.
+    """
 
     kind: str
     cause: str
     names: Sequence[str]
+    since: Mapping[str, str] = field(default_factory=dict)
 
 
-def changes(old: Results, new: Results) -> list[Change]:
+@dataclass(frozen=True)
+class Comparison:
+    """Two results of the same tests: the changes, the names that only the old one has, and the number of the new ones."""
+
+    changes: Sequence[Change]
+    gone: Sequence[str]
+    total: int
+
+    @property
+    def is_worse(self) -> bool:
+        """True if something fails that did not fail so before."""
+        return any(one.kind != "fixed" for one in self.changes)
+
+    def to_data(self) -> Mapping[str, Any]:
+        """Return the comparison as JSON data."""
+        return {"changes": [vars(one) for one in self.changes], "gone": self.gone}
+
+    def lines(self, *, every: bool = False) -> Iterator[str]:
+        """Yield the comparison in words; with ``every`` result, and whole messages."""
+        for one in self.changes:
+            cause = one.cause if every or len(one.cause) <= MOST_CHARACTERS else f"{one.cause[:MOST_CHARACTERS]}…"
+            yield f"{one.kind}, {counted(len(one.names), 'result')}: {' '.join(cause.split())}"
+            for name in one.names if every else one.names[:MOST_OF_A_CAUSE]:
+                yield f"    {name}" + (f" (since {one.since[name]})" if name in one.since else "")
+            if not every and len(one.names) > MOST_OF_A_CAUSE:
+                yield f"    and {len(one.names) - MOST_OF_A_CAUSE:,} more; --all prints all of them"
+        counts = {kind: sum(len(one.names) for one in self.changes if one.kind == kind) for kind in KINDS}
+        words = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+        yield f"{counted(self.total, 'result')}: {words}, {len(self.gone):,} gone"
+
+
+@dataclass(frozen=True)
+class OldResults:
+    """The results of a file, with which a run is compared when it is over. Raises :class:`ResultsError`."""
+
+    path: Path
+    results: Results = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "results", read_results(self.path))
+
+    def compared(self, data: Mapping[str, Any]) -> Comparison:
+        """Return the comparison with the JSON data of a run."""
+        return compared(self.results, results_in(data))
+
+
+def compared(old: Results, new: Results) -> Comparison:
     """Return what differs in the results that both have, or only the new one; first new failures, then by their number."""
     groups: dict[tuple[str, str], list[str]] = {}
     for key, (kind, cause) in _changed(old, new):
         groups.setdefault((kind, cause), []).append(key)
-    found = [Change(kind, cause, names) for (kind, cause), names in groups.items()]
-    order = ("new", "changed", "fixed")
-    return sorted(found, key=lambda one: (order.index(one.kind), -len(one.names), one.cause))
+    found = []
+    for (kind, cause), names in groups.items():
+        since = {name: build for name in names if kind != "fixed" and (build := _since(new[name])) is not None}
+        found.append(Change(kind, cause, names, since))
+    found.sort(key=lambda one: (KINDS.index(one.kind), -len(one.names), one.cause))
+    return Comparison(found, [name for name in old if name not in new], len(new))
 
 
 def _changed(old: Results, new: Results) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -51,6 +111,19 @@ def _changed(old: Results, new: Results) -> Iterator[tuple[str, tuple[str, str]]
                 yield key, ("fixed", before.cause)
         else:
             yield key, ("new" if before.is_good or key not in old else "changed", now.cause)
+
+
+def _since(line: ReportLine) -> str | None:
+    """Return the first of the builds, up to its own, that show a result of Chromium; ``None`` if the checkout has none."""
+    return _first_builds().get((line.product, line.name))
+
+
+@cache
+def _first_builds() -> Mapping[tuple[str, str], str]:
+    from modelcontext_builds.record import FACTS, first_builds  # It takes long to import.
+
+    root = project_root()
+    return first_builds(root) if (root / FACTS).is_file() else {}
 
 
 @verb(epilog="\b\nExample:\n  modelcontext test --json > new.json\n  modelcontext compare old.json new.json")
@@ -66,26 +139,10 @@ def command(old: Path, new: Path, every: bool, as_json: bool) -> None:
     Exit code 0: nothing fails in NEW that did not fail so in OLD; 1: something does.
     """
     with exit_on_problems():
-        before, after = read_results(old), read_results(new)
-        found = changes(before, after)
-        gone = [name for name in before if name not in after]
+        found = compared(read_results(old), read_results(new))
         if as_json:
-            print_json({"changes": [vars(one) for one in found], "gone": gone})
+            print_json(found.to_data())
         else:
-            _print(found, every=every)
-            counts = {
-                kind: sum(len(one.names) for one in found if one.kind == kind) for kind in ("new", "changed", "fixed")
-            }
-            words = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
-            click.echo(f"{counted(len(after), 'result')}: {words}, {len(gone):,} gone")
-    sys.exit(FOUND if any(one.kind != "fixed" for one in found) else 0)
-
-
-def _print(found: Sequence[Change], *, every: bool) -> None:
-    for one in found:
-        cause = one.cause if every or len(one.cause) <= MOST_CHARACTERS else f"{one.cause[:MOST_CHARACTERS]}…"
-        click.echo(f"{one.kind}, {counted(len(one.names), 'result')}: {' '.join(cause.split())}")
-        for name in one.names if every else one.names[:MOST_OF_A_CAUSE]:
-            click.echo(f"    {name}")
-        if not every and len(one.names) > MOST_OF_A_CAUSE:
-            click.echo(f"    and {len(one.names) - MOST_OF_A_CAUSE:,} more; --all prints all of them")
+            for line in found.lines(every=every):
+                click.echo(line)
+    sys.exit(FOUND if found.is_worse else 0)

@@ -12,7 +12,7 @@ from modelcontext.judging.conformance.run import CONFIRMATIONS
 from modelcontext.judging.conformance.verdict import UNSOUND, Standing, Verdict, Verdicts
 from modelcontext.running.products.makers import ProductOptions
 from modelcontext.running.products.registry import make_product, make_target
-from modelcontext_builds.adapting import adapted
+from modelcontext_builds.adapting import under_revision
 from modelcontext_builds.build import Build, installed
 from modelcontext_builds.probing import probe
 
@@ -81,14 +81,17 @@ def on_build(
         UnavailableError: if the build does not start.
     """
     found = {}
-    with build.text(), make_product(build.name, ProductOptions()) as product:
+    with make_product(build.name, ProductOptions()) as product, product.text():
         verdicts = Verdicts(BOUND)
         for name, program in programs.items():
-            other = adapted(program, build)
+            other = under_revision(program, build.revision)
+            read = product.reads(other) if other is not None else None
             if other is None:
                 found[name] = ShownByBuild(NOT_IN_ITS_TEXT)
+            elif read is None:
+                found[name] = ShownByBuild(f"{UNKNOWN}it cannot run here")
             else:
-                found[name] = _shown(other, product, verdicts)
+                found[name] = _shown(read, product, verdicts)
             progress()
     return found
 

@@ -90,16 +90,19 @@ class Lightpanda(Product):
         found: dict[str, Any] = json.loads(html.unescape(left[1]))
         return found
 
+    def reads(self, program: Program) -> Program | None:
+        """Return a program of its revision whose origins are names of this machine anyway, or else ``None``."""
+        is_local = all(document.origin in LOCAL for document in program.documents.values())
+        return program if self.implements(program.revision) and is_local else None
+
     def run(self, program: Program) -> Observation:
         """Run the program once, in a process of its own."""
         server = self._server
         if server is None:
             raise RuntimeError("launch the product before running a program")
-        if not self.implements(program.revision):
-            detail = f"{self.name} implements the revision {self.revision}; the program is of {program.revision}"
+        if self.reads(program) is None:
+            detail = f"{self.name} runs programs of the revision {self.revision} that need no names of other machines"
             return Observation(Ending.ERROR, detail=detail)
-        if any(document.origin not in LOCAL for document in program.documents.values()):
-            return Observation(Ending.ERROR, detail=f"{self.name} cannot take a name for that of this machine")
         self._runs += 1
         key = self._runs
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,12 +18,12 @@ from modelcontext.judging.clients.adversaries import adversaries
 from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.judging.clients.survey import Survey, survey
 from modelcontext.judging.conformance.corpus import CORPORA, Case, read_corpus
-from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
+from modelcontext.judging.conformance.expectations import file_about, load_expectations, vocabulary
 from modelcontext.judging.conformance.pools import local_pool
 from modelcontext.judging.conformance.run import CorpusInterrupted, CorpusReport, Row, run_corpus
 from modelcontext.judging.wpt.suite import SuiteInterrupted, SuiteRun, not_run
 from modelcontext.judging.wpt.tree import Tree, checkout_tree
-from modelcontext.people.cli import options
+from modelcontext.people.cli import command_of, options
 from modelcontext.people.cli.exit_codes import Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import bar, one_bar, results_console, write_reports
@@ -42,7 +43,9 @@ PIPED = 140
 @options.products(*COMPARED, configured=True)
 @options.port
 @options.as_json
+@options.compare
 @click.option("--all", "every", is_flag=True, help="Print every row, and every known deviation.")
+@click.option("--builds", is_flag=True, help="Run builds of browsers, each held against the text of its time.")
 @click.option(
     "--programs",
     type=options.FOLDER,
@@ -70,7 +73,9 @@ def command(
     chosen: options.Chosen,
     port: int,
     as_json: bool,
+    compare: Path | None,
     every: bool,
+    builds: bool,
     programs: Path | None,
     expectations: Path | None,
     clients: tuple[str, ...],
@@ -84,6 +89,9 @@ def command(
     checked in the model, as `modelcontext properties check` does; a property that they break is not a deviation. The verb
     also writes report.html, for people, and conformance.json, for machines.
 
+    With --builds the products are the browsers of this machine and the builds that `modelcontext setup chromium --version N`
+    has installed.
+
     Known deviations are in wpt_tests/expectations. With --inject or --text they do not apply, unless --expectations names
     a folder. With --text only the products page and simulated run tests, and the command checks no clients.
 
@@ -94,9 +102,12 @@ def command(
         raise click.UsageError("--expectations is only for the programs of --programs: give both.")
     if clients and by_text:
         raise click.UsageError("`modelcontext properties check --text` checks clients: leave out --client.")
+    if builds and (programs is not None or chosen.inject or chosen.binary or by_text):
+        raise click.UsageError("--builds names the programs and texts itself: leave out the options that name others.")
     products = chosen.products
     interruption = Interruption()
     with exit_on_problems("the report was not written"):
+        old = command_of("modelcontext-builds", "compare.old")(compare) if compare is not None else None
         root = project_root()
         output = output or path_in(root, Path("build"))
         check_writable_folder(output)
@@ -106,6 +117,10 @@ def command(
         else:
             folders = [root / folder for folder in ((CURRENT.programs,) if by_text else CORPORA)]
             corpora = {folder: read_corpus(folder) for folder in folders if folder.is_dir()}
+        if builds:
+            every_build, corpora = command_of("modelcontext-builds", "conformance.builds")(corpora)
+            products = chosen.named or every_build
+            chosen = replace(chosen, named=products)
         is_whole = programs is None and not chosen.named and not chosen.inject and not by_text
         reports: list[CorpusReport] = []
         runs: list[SuiteRun] = []
@@ -113,7 +128,7 @@ def command(
         with interruption.kept():
             try:
                 for folder, cases in corpora.items():
-                    reports.append(_run_programs(folder, cases, expectations, products, chosen, port, by_text))
+                    reports.append(_run_programs(folder, cases, expectations, products, chosen, port, by_text, builds))
                 for target in _tested(root, chosen, by_text) if programs is None else ():
                     runs.append(_run_tests(root, target, by_text))  # noqa: PERF401 (an interrupt keeps the list)
             except CorpusInterrupted as stop:
@@ -135,14 +150,18 @@ def command(
                 output / "conformance.json": lambda: json_report.as_json(conformance),
             }
         )
+        comparison = old.compared(json_report.as_data(conformance)) if old is not None else None
         if as_json:
-            click.echo(json_report.as_json(conformance), nl=False)
+            more = {"compared": comparison.to_data()} if comparison is not None else {}
+            click.echo(json_report.as_json(conformance, **more), nl=False)
         else:
             console = results_console()
             if not console.is_terminal and "COLUMNS" not in os.environ:
                 console.width = PIPED
             print_matrix(conformance, console, every=every)
             print_summary(conformance, console, every=every)
+            for line in comparison.lines(every=every) if comparison is not None else ():
+                click.echo(line)
         for problem in problems:
             raise problem
         if not as_json:
@@ -172,6 +191,7 @@ def _run_programs(
     chosen: options.Chosen,
     port: int,
     by_text: bool,
+    builds: bool,
 ) -> CorpusReport:
     is_known = expectations is not None or not (chosen.inject or by_text)
     if expectations is None:
@@ -179,8 +199,16 @@ def _run_programs(
         expectations = beside if beside.is_dir() else folder.parent / "expectations"
     revisions = {case.program.revision for case in cases}
     running = [chosen.product(name, port) for name in products]
+    # Programs of other revisions, in their own file, run with builds only.
+    kinds = ("", "others-") if builds else ("",)
     known = {
-        one.name: load_expectations(expectations / f"{one.name}.toml", vocabulary(one.name, *revisions))
+        one.name: {
+            program: expectation
+            for kind in kinds
+            for program, expectation in load_expectations(
+                file_about(expectations, one.name, kind), vocabulary(one.name, *revisions)
+            ).items()
+        }
         for one in running
         if is_known and any(map(one.implements, revisions))
     }

@@ -195,6 +195,29 @@ def launched(stack: ExitStack, product: Product) -> Product:
         raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
 
 
+def launched_if_possible(stack: ExitStack, products: Sequence[Product]) -> tuple[list[Product], list[UnavailableError]]:
+    """Launch products until the end of the stack; return those that run, and why others do not.
+
+    Raises:
+        UnavailableError: if none runs.
+    """
+    running, absent = [], []
+    for product in products:
+        try:
+            running.append(launched(stack, product))
+        except UnavailableError as error:
+            absent.append(error)
+    if absent and not running:
+        raise absent[0]
+    return running, absent
+
+
+def show_absent(absent: Iterable[UnavailableError]) -> None:
+    """Print why products did not run, on standard error."""
+    for error in absent:
+        click.echo(f"modelcontext: {error.reason}\n  what to do: {error.remedy}", err=True)
+
+
 def configured_products(among: Callable[[], Iterable[str]]) -> tuple[str, ...]:
     """Return the products that the environment or the configuration file names, as far as a verb can run them.
 
@@ -332,6 +355,9 @@ workers = click.option(
     help="The number of processes that run the model.",
 )
 cluster = click.option("--cluster", metavar="ADDRESS", help="Run the model on the Dask cluster with this scheduler.")
+compare = click.option(
+    "--compare", type=FILE, metavar="OLD.json", help="Also say what is new, changed or fixed since these results."
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 one_revision = click.option(
     "--revision", type=REVISION, default=CURRENT.name, show_default=True, help="The revision of the specification."

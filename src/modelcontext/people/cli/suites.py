@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from modelcontext.ground.checkout import project_root
+from modelcontext.judging.conformance.expectations import file_about
 from modelcontext.judging.wpt.discovery import Test, find_tests, take_shard
 from modelcontext.judging.wpt.expectations import Expectations, UnexpectedResult, find_strays
 from modelcontext.judging.wpt.suite import SUITES, SuiteRun, known_results, run_suite
 from modelcontext.judging.wpt.tree import Tree, checkout_tree, foreign_tree, tree_around
+from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -107,4 +109,4 @@ def plan_at(
 
 def expectations_file(root: Path, target: Target) -> Path | None:
     """Return the file with the known results of a target; with injected scripts, nothing is known."""
-    return root / f"wpt_tests/expectations/wpt-{target.name}.toml" if not target.inject else None
+    return file_about(root / CURRENT.expectations, target.name, "wpt-") if not target.inject else None

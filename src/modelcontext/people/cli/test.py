@@ -13,7 +13,7 @@ from rich.table import Table
 
 from modelcontext.ground.words import counted
 from modelcontext.judging.wpt.suite import SuiteInterrupted
-from modelcontext.people.cli import options
+from modelcontext.people.cli import command_of, options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import bar, print_json, results_console, write_reports
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 @options.wpt
 @click.option("--all", "every", is_flag=True, help="Print every known deviation, and every unexpected result.")
 @options.as_json
+@options.compare
 @click.option("--html", type=options.NEW_FILE, metavar="FILE", help="Write the results as one self-contained web page.")
 @click.option("--junit", type=options.NEW_FILE, metavar="FILE", help="Write JUnit XML.")
 @click.option("--wptreport", type=options.NEW_FILE, metavar="FILE", help="Write wptreport.json, as wptrunner does.")
@@ -71,6 +72,7 @@ def command(
     wpt: Path | None,
     every: bool,
     as_json: bool,
+    compare: Path | None,
     html: Path | None,
     junit: Path | None,
     wptreport: Path | None,
@@ -107,6 +109,7 @@ def command(
         raise click.UsageError("A wptreport.json describes one product: name one with --product.")
     interruption = Interruption()
     with exit_on_problems():
+        old = command_of("modelcontext-builds", "compare.old")(compare) if compare is not None else None
         plans = [
             plan_at(chosen.target(name), paths, wpt, expectations, shard, is_known=not by_text)
             for name in chosen.products
@@ -127,11 +130,15 @@ def command(
                 html: lambda: as_html(Conformance([run.target.name for run in runs], [], runs, missing=missing)),
             }
         )
+        data: dict[str, Any] = {"interrupted": interruption.happened, "products": list(map(_as_data, runs))}
+        comparison = old.compared(data) if old is not None else None
         if as_json:
-            print_json({"interrupted": interruption.happened, "products": [_as_data(run) for run in runs]})
+            print_json(data | ({"compared": comparison.to_data()} if comparison is not None else {}))
         else:
             for run in runs:
                 _print(results_console(), run, is_listed=bool(paths) or every, every=every)
+            for line in comparison.lines(every=every) if comparison is not None else ():
+                click.echo(line)
         for run in runs:
             if run.unavailable is not None:
                 click.echo(
@@ -198,8 +205,7 @@ def _print(console: Console, run: SuiteRun, *, is_listed: bool, every: bool) -> 
     known = _known(run)
     for (test, subtest), one in known if is_listed else ():
         what = test if subtest is None else f'{test}: "{subtest}"'
-        words = f"known {one.status} {what} ({one.reason}; {one.step}): {one.note}"
-        console.print(words, markup=False, highlight=False, soft_wrap=True)
+        console.print(f"known {one.status} {what} {one.words}", markup=False, highlight=False, soft_wrap=True)
     for line in unexpected_lines(run.findings, "UNEXPECTED", every=every):
         console.print(line, style="red", markup=False, highlight=False, soft_wrap=True)
     counts = Counter(subtest.status for result in last for subtest in result.subtests)

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
     from modelcontext.people.reports.conformance import Conformance
 
 
-def as_json(conformance: Conformance) -> str:
-    """Return all results as JSON text. A product is listed under a program or test only if it took part.
+def as_json(conformance: Conformance, **more: Any) -> str:
+    """Return all results, and what is to stand beside them, as JSON text."""
+    return json.dumps(as_data(conformance) | more, indent=1) + "\n"
+
+
+def as_data(conformance: Conformance) -> dict[str, Any]:
+    """Return all results as JSON data. A product is listed under a program or test only if it took part.
 
     An item of ``clients`` counts the complete spaces that touch on the property, and has the breach of each adversary.
     """
@@ -27,7 +32,7 @@ def as_json(conformance: Conformance) -> str:
             entry = {"test": result.test, "revision": run.target.revision, "products": {}}
             seen = result.to_data()
             tests.setdefault(seen.pop("test"), entry)["products"][run.target.name] = seen
-    data = {
+    return {
         **texts_in_use(),
         "sound": conformance.is_sound,
         "interrupted": conformance.missing,
@@ -56,7 +61,6 @@ def as_json(conformance: Conformance) -> str:
         "tests": [tests[test] for test in sorted(tests)],
         "clients": _clients(conformance.survey) if conformance.survey is not None else None,
     }
-    return json.dumps(data, indent=1) + "\n"
 
 
 def _cell(report: CorpusReport, row: Row, product: str) -> dict[str, Any]:

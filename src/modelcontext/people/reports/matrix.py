@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from modelcontext.judging.conformance.verdict import Standing
 from modelcontext.judging.wpt.results import FileStatus, Result
-from modelcontext.running.products import TESTED
 from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
@@ -201,8 +200,9 @@ def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[FileEntry
         for result in run.results:
             results.setdefault(result.test, []).append((run, result))
     entries = []
+    tested = {run.target.name for run in conformance.runs}
     for test, seen in sorted(results.items()):
-        cells = {product: OTHER_REVISION if product in TESTED else NO_PAGE for product in conformance.products}
+        cells = {product: OTHER_REVISION if product in tested else NO_PAGE for product in conformance.products}
         cells |= {run.target.name: _result_cell(run, result) for run, result in seen}
         folder, _, name = test.lstrip("/").partition("?")[0].rpartition("/")
         name += test[len(folder) + len(name) + 2 :]
