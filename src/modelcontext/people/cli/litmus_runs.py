@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -33,6 +34,7 @@ from modelcontext.people.cli.litmus_tests import (
 from modelcontext.people.cli.output import one_bar, print_json
 
 if TYPE_CHECKING:
+    from modelcontext.ground.problems import UnavailableError
     from modelcontext.programs.program.exploration import Exploration
     from modelcontext.running.products import Product
 
@@ -88,12 +90,13 @@ def run(
         tests = read_tests(names)
         scripts = [] if undisturbed else [disturbance(seed)]
         schedules = None if undisturbed else seed
-        running = [
-            options.launched(stack, chosen.product(name, port, in_frames=frames, scripts=scripts, seed=schedules))
-            for name in chosen.products
+        products = [
+            chosen.product(name, port, in_frames=frames, scripts=scripts, seed=schedules) for name in chosen.products
         ]
+        running, absent = options.launched_if_possible(stack, products)
         is_known = not chosen.inject and not by_text
-        _run(tests, running, bound, run_one, {"seed": schedules}, as_json=as_json, is_known=is_known)
+        about = {"seed": schedules}
+        _run(tests, running, bound, run_one, about, absent=absent, as_json=as_json, is_known=is_known)
 
 
 @verb(
@@ -145,9 +148,10 @@ def steer(
             raise click.UsageError(
                 f"--outcome needs one test; name one of {', '.join(litmus.name for litmus in tests)}"
             )
-        running = [options.launched(stack, chosen.product(name, port)) for name in chosen.products]
+        products = [chosen.product(name, port) for name in chosen.products]
+        running, absent = options.launched_if_possible(stack, products)
         is_known = not chosen.inject and not by_text
-        _run(tests, running, bound, steer_one, {}, as_json=as_json, is_known=is_known, is_steered=True)
+        _run(tests, running, bound, steer_one, {}, absent=absent, as_json=as_json, is_known=is_known, is_steered=True)
 
 
 def _run(
@@ -157,11 +161,15 @@ def _run(
     run_one: Callable[[Litmus, Product, Exploration, Sequence[KnownDeviation]], dict[str, Any]],
     about: Mapping[str, Any],
     *,
+    absent: Sequence[UnavailableError],
     as_json: bool,
     is_known: bool,
     is_steered: bool = False,
 ) -> NoReturn:
-    """Run tests on products that are launched, show each result, and exit; known deviations apply if it ``is_known``."""
+    """Run tests on products that are launched, show each result, and exit; known deviations apply if it ``is_known``.
+
+    Others are ``absent``, which is said at the end.
+    """
     known = {product.name: _known(product.name) if is_known else {} for product in running}
     lost: dict[str, str] = {}
     results: list[dict[str, Any]] = []
@@ -169,21 +177,33 @@ def _run(
     with interruption.kept():
         for litmus, found in explored(tests, bound, lost=lost):
             for product in running:
-                if product.implements(litmus.program.revision):
-                    deviations = known[product.name].get(litmus.name, ())
-                    results.append(run_one(litmus, product, found, deviations))
-                    if not as_json:
-                        click.echo("\n".join(sampled_lines(results[-1])))
+                with product.text():
+                    for own, its in _as_read(litmus, found, product, bound, lost):
+                        deviations = known[product.name].get(litmus.name, ())
+                        results.append(run_one(own, product, its, deviations))
+                        if not as_json:
+                            click.echo("\n".join(sampled_lines(results[-1])))
     if as_json:
         print_json({**about, "tests": results, "not_explored": lost, "interrupted": interruption.happened})
     elif is_steered and len(results) > 1:
         click.echo(steered_total(results))
     show_lost(lost)
+    options.show_absent(absent)
     ended = len({result["test"] for result in results}) + len(lost)
     interruption.end(f"{ended} of {counted(len(tests), 'test')} have ended")
-    if lost or any(test["not_judged"] for test in results):
+    if lost or absent or any(test["not_judged"] for test in results):
         sys.exit(USAGE)
     sys.exit(FOUND if any(test["outside"] for test in results) else 0)
+
+
+def _as_read(
+    litmus: Litmus, found: Exploration, product: Product, bound: int, lost: dict[str, str]
+) -> Sequence[tuple[Litmus, Exploration]]:
+    """Return a test as the product reads it, with its outcomes by the text that the product is held against, if it can."""
+    program = product.reads(litmus.program)
+    if program is litmus.program:
+        return [(litmus, found)]
+    return explored([replace(litmus, program=program)], bound, lost=lost) if program is not None else []
 
 
 def _known(product: str) -> Mapping[str, Sequence[KnownDeviation]]:

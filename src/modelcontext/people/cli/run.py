@@ -14,7 +14,7 @@ import click
 from modelcontext.ground.checkout import project_root
 from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.corpus import Case, read_case
-from modelcontext.judging.conformance.expectations import Expectation, load_expectations, vocabulary
+from modelcontext.judging.conformance.expectations import Expectation, file_about, load_expectations, vocabulary
 from modelcontext.judging.conformance.repetition import ShownObservation, count, run_often
 from modelcontext.judging.conformance.verdict import LIST_BOUND, UNSOUND, Standing, Verdicts
 from modelcontext.people.cli import options
@@ -92,7 +92,7 @@ def command(
         standings = set()
         interruption = Interruption()
         with ExitStack() as stack:
-            running = [options.launched(stack, product) for product in products]
+            running, absent = options.launched_if_possible(stack, products)
             with interruption.kept():
                 for case in cases:
                     listing = None if observe else verdicts.listing(case.program)
@@ -113,13 +113,15 @@ def command(
                             click.echo(f"  the specification allows {counted(len(listing.outcomes), 'outcome')}{more}")
                             click.echo("".join(_listed(listing.outcomes)), nl=False)
                     for product in running:
-                        its = case.program.revision
-                        if not product.implements(its):
+                        its, program = case.program.revision, product.reads(case.program)
+                        if program is None:
                             continue
                         with one_bar(f"{case.name} on {product.name}", repeat) as advance:
-                            observations = run_often(case.program, product, repeat, advance)
+                            observations = run_often(program, product, repeat, advance)
+                        with product.text():
+                            counted_runs = count(program, observations, None if observe else verdicts)
                         cells = []
-                        for shown in count(case.program, observations, None if observe else verdicts):
+                        for shown in counted_runs:
                             expected = known.expected(case, product.name, shown)
                             cells.append(_cell(shown, expected, its))
                             if shown.verdict is not None:
@@ -132,8 +134,9 @@ def command(
                         result["products"][product.name] = cells[0] | ({"others": cells[1:]} if cells[1:] else {})
         if as_json:
             print_json({"programs": results, "interrupted": interruption.happened})
+    options.show_absent(absent)
     interruption.end(f"{len(cases) - len(results)} of {counted(len(cases), 'program')} did not run")
-    if standings & UNSOUND:
+    if absent or standings & UNSOUND:
         sys.exit(USAGE)
     sys.exit(FOUND if Standing.FAIL in standings else 0)
 
@@ -167,8 +170,11 @@ class _Known:
         self._folder = (project_root() / "wpt_tests").resolve()
         self._by_path: dict[tuple[Path, str], Expectation] = {}
         for name in products:
-            for file in sorted(self._folder.glob(f"expectations*/{name}.toml")):
-                programs = file.parent.with_name(file.parent.name.replace("expectations", "programs"))
+            for folder in sorted(self._folder.glob("expectations*")):
+                programs, file = (
+                    folder.with_name(folder.name.replace("expectations", "programs")),
+                    file_about(folder, name),
+                )
                 for program, one in load_expectations(file, vocabulary(name, *FILES)).items():
                     self._by_path[programs / program, name] = one
 
@@ -194,7 +200,7 @@ def _listed(outcomes: Sequence[Outcome]) -> Iterator[str]:
 def _known(expected: Expectation, revision: str) -> str:
     published = published_step(revision, expected.step)
     beside = f", {published} of the published text" if published is not None else ""
-    return f"known ({expected.reason}; {expected.step}{beside}): {expected.note}"
+    return f"known {replace(expected, step=expected.step + beside).words}"
 
 
 def _words(shown: ShownObservation, repeat: int, revision: str) -> str:
