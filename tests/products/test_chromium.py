@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.fuzz.causes import diagnose
 from modelcontext.people.cli.run import command as run
+from modelcontext.people.cli.test import command as run_tests
 from modelcontext.programs.program.outcome import Outcome, describe_entry
 from modelcontext.programs.program.reading import from_data, load
 from modelcontext.running.products import Ending, browser_product, make_target, program_page
@@ -415,6 +416,10 @@ def test_browser_without_the_feature_is_unavailable(tmp_path: Path) -> None:
     wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
     with pytest.raises(UnavailableError, match=r"version [0-9.]+, has no document\.modelContext"):
         BrowserProduct(make_target("chromium", binary=str(wrapper))).launch()
+    tested = CliRunner().invoke(run_tests, ["webmcp/imperative/get-tools.https.html", "--binary", str(wrapper)])
+    assert tested.exit_code == 2
+    assert "0 known deviations, 0 unexpected" in tested.stdout
+    assert "has no document.modelContext" in tested.stderr
 
 
 LEAVING = program(

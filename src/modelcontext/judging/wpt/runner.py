@@ -99,9 +99,9 @@ def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, An
         UnavailableError: if the product cannot run here.
         KeyboardInterrupt: after all browsers are closed.
     """
-    if target.inject:
-        # A script that throws would make every test fail for another reason.
-        with BrowserProduct(target, needs_api=False):
+    if target.inject or target.binary:
+        # With a script that throws, or in a browser without the API, every test would fail for another reason.
+        with BrowserProduct(target, needs_api=not target.inject):
             pass
 
     async def run() -> T:

@@ -96,9 +96,11 @@ class BrowserProduct(Product):
                 raise UnavailableError(f"{who} threw {self._page.error}", "correct the script")
             if self._needs_api and not self._wait(self._page.call(f"'modelContext' in {accessor}")):
                 error = f"; its script threw {self._page.error}" if self._page.error else ""
+                has = f"has no {accessor}.modelContext"
+                if accessor == "document" and self._wait(self._page.call("'modelContext' in navigator")):
+                    has += ", only navigator.modelContext of an earlier revision"
                 raise UnavailableError(
-                    f"{self._browser.find_binary()}, version {self.version}, has no {accessor}.modelContext{error}",
-                    self.target.remedy,
+                    f"{self._browser.find_binary()}, version {self.version}, {has}{error}", self.target.remedy
                 )
         except BaseException:
             self.close()

@@ -29,11 +29,15 @@ POLYFILL: Final = "polyfill"
 SIMULATED: Final = "simulated"
 
 _MODEL: Final = "model"
+#: The builds of Chromium with the API, and how to run those of another revision.
+_EXPECTED: Final = (
+    "Chromium 152 and later have it, and `modelcontext setup chromium --version N` makes a product of an earlier one"
+)
 _POLYFILLED = ChromiumEngine(native=False)
 _TESTED: Final[Mapping[str, BrowserMaker]] = {
     maker.target.name: maker
     for maker in (
-        BrowserMaker(Target("chromium", ChromiumEngine(), CURRENT.name, "Chromium 152 and later have it")),
+        BrowserMaker(Target("chromium", ChromiumEngine(), CURRENT.name, _EXPECTED)),
         BrowserMaker(Target("firefox", FirefoxEngine(), "2026-03", "Firefox ESR 153 has it")),
         BrowserMaker(PolyfillTarget(POLYFILL, _POLYFILLED, CURRENT.name, "the polyfill brings it to secure contexts")),
         *(
