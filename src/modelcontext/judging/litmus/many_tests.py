@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 def explore(program: Program, bound: int) -> Exploration:
     """Explore a program. Runs in a worker. The schedules are dropped: they need the graph, which stays in the worker."""
     no_schedules: dict[str, Sequence[int]] = {}
+    no_choices: dict[str, int] = {}
     with ONE_AT_A_TIME:
-        return replace(allowed_outcomes(program, bound=bound), schedule_to=no_schedules.__getitem__)
+        found = allowed_outcomes(program, bound=bound)
+    return replace(found, schedule_to=no_schedules.__getitem__, decisive_choice=no_choices.__getitem__)
 
 
 def explore_all(

@@ -38,7 +38,6 @@ from modelcontext.people.cli.litmus_tests import (
 )
 from modelcontext.people.cli.litmus_why_not import why_not_all, why_not_along, why_not_lines
 from modelcontext.people.cli.output import print_json
-from modelcontext.programs.program.exploration import Exploration, decisive_choice
 from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import Outcome, OutcomeError, describe, describe_entry, loads
@@ -48,6 +47,8 @@ from modelcontext.spec.specification import load_algorithms
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from modelcontext.programs.program.exploration import Exploration
 
 
 @verbs(
@@ -182,7 +183,7 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
         choices += options.words_of_text(given["text"], given["glosses"]) if by_text else ""
         data |= {"outcome": chosen.to_data(), "replay": f"modelcontext trace {litmus.path}{choices}"}
         if not outcome.endswith(".json"):
-            data["decisive"] = decisive_choice(litmus.program, chosen, bound=bound)
+            data["decisive"] = found.decisive_choice(chosen.canonical)
         traced = trace(litmus.program, schedule)
         data["story"] = [asdict(moment) for moment in story_of_trace(traced, data.get("decisive"))]
         data["instead"] = traced.others_at(data.get("decisive"))

@@ -12,7 +12,7 @@ from modelcontext.judging.litmus.language import OutcomeKind, kinds_in
 from modelcontext.people.playground.frames import run_of
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.programs.program.exploration import allowed_outcomes, decisive_choice
+from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.programs.program.outcome import Outcome, describe_entry
 from modelcontext.programs.program.reading import loads_json, loads_toml
@@ -60,7 +60,7 @@ def story_of_program(text: str, key: str) -> dict[str, Any]:
     found = allowed_outcomes(program, bound=BOUND)
     if key not in found.outcomes:
         return {"error": "The search has not found this outcome: the program has too many runs."}
-    decisive = decisive_choice(program, found.outcomes[key], bound=BOUND)
+    decisive = found.decisive_choice(key)
     traced = trace(program, found.schedule_to(key), most_frames=MOST_FRAMES)
     moments = [asdict(moment) for moment in story_of_trace(traced, decisive)]
     return {"key": key, "schedule": traced.schedule, "moments": moments, "instead": traced.others_at(decisive)}

@@ -36,14 +36,18 @@ Locator = Callable[[str, int], object]
 class Exploration:
     """The outcomes that a program may have.
 
-    ``outcomes`` has each by its canonical text, for which ``schedule_to`` returns a schedule that shows it. If ``complete`` is
-    false the search reached its limit of ``bound`` runs, and there may be more outcomes: such an exploration judges nothing.
+    ``outcomes`` has each by its canonical text, for which ``schedule_to`` returns a schedule that shows it, and
+    ``decisive_choice`` the choice in that schedule after which no schedule leads to another outcome: the position of its
+    answer, or None if there is no such choice, because there is one outcome only, or because the search was cut off. If
+    ``complete`` is false the search reached its limit of ``bound`` runs, and there may be more outcomes: such an exploration
+    judges nothing.
     ``states`` and ``transitions`` count those seen, ``covered`` the schedules that they stand for, ``blocked`` the runs that
     found nothing new. ``seconds`` is the time that the search took.
     """
 
     outcomes: Mapping[str, Outcome]
     schedule_to: Callable[[str], Sequence[int]]
+    decisive_choice: Callable[[str], int | None]
     complete: bool
     runs: int
     bound: int
@@ -93,14 +97,24 @@ def allowed_outcomes(
     graph = explored(make, bound, until)
     outcomes = FoundOutcomes(graph.result_set())
 
-    def schedule_to(text: str) -> Sequence[int]:
+    def way_to(text: str) -> Sequence[Transition]:
         suffix = outcomes.suffix_of(outcomes[text])
         assert suffix is not None
-        return _followed(make, graph.way_to(suffix)).schedule
+        return graph.way_to(suffix)
+
+    def decisive_choice(text: str) -> int | None:
+        if not graph.is_complete:
+            return None
+        transitions = way_to(text)
+        decided = next(index for index, one in enumerate(transitions) if len(graph.result_set(one.target)) == 1)
+        way = _followed(make, transitions)
+        answers = [*way.begun, len(way.schedule)][decided + 1]
+        return answers - 1 if answers else None
 
     return Exploration(
         outcomes,
-        schedule_to,
+        lambda text: _followed(make, way_to(text)).schedule,
+        decisive_choice,
         graph.is_complete,
         graph.runs,
         bound,
@@ -110,32 +124,6 @@ def allowed_outcomes(
         graph.blocked,
         time.perf_counter() - started,
     )
-
-
-def decisive_choice(program: Program, outcome: Outcome, *, bound: int = BOUND) -> int | None:
-    """Return the choice after which no schedule leads to another outcome, on the way that ``schedule_to`` leads.
-
-    It is the position of its answer in the schedule, or None if there is no such choice: because there is one outcome only,
-    because the program is not allowed this one, or because the search was cut off.
-
-    Args:
-        program: the program.
-        outcome: the outcome.
-        bound: the limit of runs.
-
-    Raises:
-        RunawayError: if the program schedules itself forever.
-    """
-    make = partial(Run, program)
-    graph = explored(make, bound)
-    suffix = FoundOutcomes(graph.result_set()).suffix_of(outcome)
-    if suffix is None or not graph.is_complete:
-        return None
-    transitions = graph.way_to(suffix)
-    decided = next(index for index, one in enumerate(transitions) if len(graph.result_set(one.target)) == 1)
-    way = _followed(make, transitions)
-    answers = [*way.begun, len(way.schedule)][decided + 1]
-    return answers - 1 if answers else None
 
 
 def explored(make: Callable[[Chooser], Run], bound: int, until: Outcome | None = None) -> StateGraph:
@@ -172,7 +160,14 @@ def _every_outcome(make: Callable[[Chooser], Run], bound: int, started: float) -
     effort = every_schedule(make, take, bound)
     seconds = time.perf_counter() - started
     return Exploration(
-        outcomes, schedules.__getitem__, effort.complete, effort.runs, bound, covered=effort.runs, seconds=seconds
+        outcomes,
+        schedules.__getitem__,
+        lambda text: None,
+        effort.complete,
+        effort.runs,
+        bound,
+        covered=effort.runs,
+        seconds=seconds,
     )
 
 
