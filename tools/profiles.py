@@ -85,8 +85,13 @@ def _line(line: PatchLine, block: Block, steps: Mapping[str, str]) -> str:
     number = f"{line.name}. " if line.number else ""
     words = seen(_DFN.sub("", line.words))
     if line.sign == "+":
-        return f"<ins>{number}{html.escape(words, quote=False)}</ins>"
-    return f"<del>{number}{html.escape(steps.get(f'{block.name} {line.name}', words), quote=False)}</del>"
+        return f"<ins>{number}{_escaped(words)}</ins>"
+    return f"<del>{number}{_escaped(steps.get(f'{block.name} {line.name}', words))}</del>"
+
+
+def _escaped(words: str) -> str:
+    """Return words for HTML in Markdown, in which a regular expression must not become a link."""
+    return html.escape(words, quote=False).replace("](", "]&#40;")
 
 
 @click.command(

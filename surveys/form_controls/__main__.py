@@ -109,7 +109,7 @@ def _json(value: Any) -> str:
 
 
 def _code(text: str) -> str:
-    return f"<code>{escape(text, quote=False).replace('|', '&#124;')}</code>"
+    return f"<code>{escape(text, quote=False).replace('|', '&#124;').replace('](', ']&#40;')}</code>"
 
 
 def _row(cells: Sequence[str]) -> str:

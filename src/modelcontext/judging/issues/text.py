@@ -56,4 +56,5 @@ def _plain(markup: str) -> str:
     text = re.sub(r"\[=(?:[^=|]*\|)?([^=|]*)=\]", lambda match: match[1].rpartition("/")[2], markup)
     text = re.sub(r"\{\{([^{}]*)\}\}", lambda match: f"`{match[1].rpartition('/')[2]}`", text)
     text = re.sub(r"\|([^|]+)\|", r"*\1*", text)
+    text = re.sub(r"\[([^\[\]]+)\]\(#issue-\d+\)", r"\1", text)
     return " ".join(re.sub(r"<[^>]+>", "", text).split())
