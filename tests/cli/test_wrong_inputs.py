@@ -79,6 +79,7 @@ OTHERS: dict[str, Sequence[str]] = {
     "trace": ("{program}",),
     "playground": (),
     "playground build": ("{out}", "--pyodide", "{pyodide}"),
+    "site": ("{out}", "--without-python", "--root", "{root}"),
     "spec drift": ("{other}",),
     "spec diff": ("current", "current"),
     "spec issues": ("--markdown", "99999"),

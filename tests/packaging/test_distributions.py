@@ -53,6 +53,10 @@ ALONE: Mapping[str, Mapping[tuple[str, ...], tuple[int, str]]] = {
         ("modelcontext", "compare", "--help"): (0, "one line"),
         ("modelcontext", "setup", "chromium", "--version", "153", "--check"): (2, "it is not installed"),
     },
+    "modelcontext-site": {
+        ("modelcontext", "site", "--help"): (0, "as a site"),
+        ("modelcontext", "site", "out"): (2, "there is none here"),
+    },
     "modelcontext-agent": {
         ("modelcontext", "--help"): (0, HELP),
         ("modelcontext", "agent", "demo", "--simulated"): (0, "order"),

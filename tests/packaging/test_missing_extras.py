@@ -117,6 +117,7 @@ TOOLS = ("click", "rich", "jinja2", "playwright")
 WPT = ("starlette", "trustme", "uvicorn")
 
 BUILDS = "modelcontext-builds: pip install 'modelcontext[builds]'"
+SITE: Arguments = ("site", "site", "--without-python", "--root", str(ROOT))
 
 #: By the packages that are missing: the verbs that need them, and their messages.
 NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
@@ -179,6 +180,8 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         ("conformance", "--builds"): f"this needs {BUILDS}",
         (*TEST, "--compare", str(ROOT / "package.json")): f"this needs {BUILDS}",
     },
+    ("modelcontext-site",): {("site", "--help"): "this needs modelcontext-site: pip install 'modelcontext[site]'"},
+    ("markdown-it-py",): {SITE: "this needs markdown_it: pip install 'modelcontext[site]'"},
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},
     ("pydantic-ai-slim",): {DEMO: "this needs pydantic_ai: pip install 'modelcontext[agent]'"},

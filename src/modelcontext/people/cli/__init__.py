@@ -27,6 +27,7 @@ READERS = {
         "run": "run programs on products, and say whether the specification allows the outcomes",
         "trace": "run one program in the model, and print each step of the specification",
         "playground": "step through programs in a page, with the specification beside them",
+        "site": "write the specification as a site: each step with its tests, programs, deviations and Issues",
         "setup": "install the browsers that this machine lacks",
     },
     "For editors of the specification": {
@@ -59,6 +60,7 @@ VERBS = {name: words for verbs in READERS.values() for name, words in verbs.item
 DISTRIBUTIONS = {
     **dict.fromkeys(("agent", "mcp"), "modelcontext-agent"),
     **dict.fromkeys(("bisect", "compare"), "modelcontext-builds"),
+    "site": "modelcontext-site",
 }
 
 

@@ -1,0 +1,110 @@
+"""The page of each step: what the text allows there, who deviates and since when, the smallest program, where to read on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from lxml.html import builder
+from markupsafe import Markup
+
+from modelcontext.ground.words import counted
+from modelcontext.judging.clients.properties import PROPERTIES
+from modelcontext.programs.program.outcome import describe
+from modelcontext.spec.specification.text.published import published_step
+from modelcontext_site.pages import SitePage, render
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from modelcontext_site.built_text import BuiltText
+    from modelcontext_site.knowledge import Knowledge
+    from modelcontext_site.known_deviations import SiteDeviation
+    from modelcontext_site.named_steps import NamedStep
+
+#: The published text, whose anchors are ids of algorithms.
+PUBLISHED: Final = "https://webmachinelearning.github.io/webmcp/"
+#: The outcomes that a page shows at once.
+SHOWN: Final = 3
+
+
+def step_pages(knowledge: Knowledge, text: BuiltText) -> Iterator[SitePage]:
+    """Yield the page of each step."""
+    steps = list(knowledge.steps.values())
+    for index, one in enumerate(steps):
+        near = [steps[other] if 0 <= other < len(steps) else None for other in (index - 1, index + 1)]
+        tests = knowledge.tests.reaching(one.key)
+        smallest = knowledge.tests.smallest(one.key)
+        others = [test for test in knowledge.tests.about(one.algorithm.id) if test.kind == "test" and test not in tests]
+        deviations = knowledge.deviations.at(one.key)
+        outcomes = smallest.outcomes if smallest is not None else ()
+        published = published_step("current", one.key)
+        body = render(
+            "step.html",
+            one=one,
+            above=list(_above(knowledge.steps, one)),
+            below=[each for each in knowledge.steps.values() if _is_below(each, one)],
+            words=Markup(text.step(one.algorithm.id, one.step.number)),
+            near=near,
+            answer=answer(knowledge, deviations, tests),
+            deviations=deviations,
+            knowledge=knowledge,
+            smallest=smallest,
+            outcomes=["\n".join(describe(outcome)) for outcome in outcomes[:SHOWN]],
+            more=max(len(outcomes) - SHOWN, 0),
+            reason=knowledge.reasons.get(one.key),
+            tests=tests,
+            others=others,
+            issues=knowledge.issues_at(one.key),
+            properties=[name for name, property_ in PROPERTIES.items() if property_.rests_on == one.key],
+            published=published,
+            published_at=f"{PUBLISHED}#{published.partition(' ')[0]}" if published else None,
+        )
+        title = f"{one.algorithm.name}, step {one.step.number}"
+        yield SitePage(one.page, title, "text.html", body, "Step", one.step.text[:100])
+
+
+def answer(knowledge: Knowledge, deviations: Sequence[SiteDeviation], tests: Sequence[object]) -> str:
+    """Return in one sentence who follows a step."""
+    products = list(dict.fromkeys(one.product for one in deviations if not one.is_ours))
+    if products:
+        return f"{_listed([product.capitalize() for product in products])} {'deviates' if len(products) == 1 else 'deviate'}"
+    if tests:
+        return f"No deviation of a browser or of the polyfill is known, with {counted(len(tests), 'test')}"
+    return "No test reaches this step"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _above(steps: Mapping[str, NamedStep], one: NamedStep) -> Iterator[NamedStep]:
+    """Yield the steps that contain a step, outermost first."""
+    parts = one.step.number.split(".")
+    for count in range(1, len(parts)):
+        key = f"{one.algorithm.id} {'.'.join(parts[:count])}"
+        if key in steps:
+            yield steps[key]
+
+
+def _is_below(other: NamedStep, one: NamedStep) -> bool:
+    parent, _, _ = other.step.number.rpartition(".")
+    return other.algorithm is one.algorithm and parent == one.step.number
+
+
+def mark(knowledge: Knowledge, one: NamedStep) -> HtmlElement:
+    """Return the link from a step in the text to its page: who deviates, or the number of tests."""
+    deviations = [each for each in knowledge.deviations.at(one.key) if not each.is_ours]
+    tests = knowledge.tests.reaching(one.key)
+    issues = knowledge.issues_at(one.key)
+    products = list(dict.fromkeys(each.product for each in deviations))
+    parts = [f"\u2717 {product}" for product in products] + [f"Issue {issue.number}" for issue in issues]
+    if not parts:
+        parts = [counted(len(tests), "test")] if tests else ["no test"]
+    classes = "about deviates" if products else "about doubted" if issues else "about"
+    link: HtmlElement = builder.A(
+        ", ".join(parts),
+        {"id": one.place, "href": f"site:{one.page}", "aria-label": f"Step {one.step.number}: {', '.join(parts)}"},
+        builder.CLASS(classes),
+    )
+    return link
