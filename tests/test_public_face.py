@@ -11,7 +11,7 @@ import modelcontext
 
 
 def test_every_public_name_is_importable() -> None:
-    assert len(modelcontext.__all__) == 19
+    assert len(modelcontext.__all__) == 20
     for name in modelcontext.__all__:
         assert getattr(modelcontext, name).__module__.startswith("modelcontext."), name
 

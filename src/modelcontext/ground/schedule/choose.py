@@ -28,6 +28,22 @@ class Process(Protocol):
         """The code position of the process, which groups similar processes."""
 
 
+class Barrier:
+    """A process that acts only when no other can, so that no race crosses its actions."""
+
+    can_be_seen: ClassVar[bool] = True
+    sequence: int = 0
+
+    @property
+    def place(self) -> Hashable:
+        """The same place for all."""
+        return Barrier
+
+    def relevant(self) -> tuple[object, ...]:
+        """Return nothing: a barrier has no state."""
+        return ()
+
+
 class Chooser(Protocol):
     """Makes the free choices of a run."""
 

@@ -25,6 +25,7 @@ from types import (
     BuiltinFunctionType,
     CellType,
     CodeType,
+    CoroutineType,
     FrameType,
     FunctionType,
     GeneratorType,
@@ -199,6 +200,7 @@ class _CanonicalForm:
                 token(-id(thing.__code__))
                 stack += thing.__closure__ or ()
                 stack += thing.__defaults__ or ()
+                stack += (thing.__kwdefaults__ or {}).values()
             elif way == _OTHER:
                 stack += _found_in(thing, kind, tokens)
             else:
@@ -254,6 +256,10 @@ _ways: Final = functools.cache(_Ways)
 def _found_in(thing: Any, kind: type, tokens: list[Any]) -> list[Any]:
     if kind is GeneratorType:
         frame = thing.gi_frame
+        tokens.append(b"%d" % (frame.f_lasti if frame is not None else -1))
+        return [held for held in gc.get_referents(thing) if type(held) is not FrameType]
+    if kind is CoroutineType:
+        frame = thing.cr_frame
         tokens.append(b"%d" % (frame.f_lasti if frame is not None else -1))
         return [held for held in gc.get_referents(thing) if type(held) is not FrameType]
     if kind is _LIST_ITERATOR:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from modelcontext.ground.schedule import footprint
-from modelcontext.ground.schedule.choose import GiveUp, Process
+from modelcontext.ground.schedule.choose import Barrier, GiveUp, Process
 from modelcontext.ground.schedule.footprint import Footprint
 from modelcontext.ground.schedule.independence import NOTHING, Independence, Touched
 from modelcontext.ground.schedule.node import Answers, Node, Origin, Transition
@@ -53,7 +53,8 @@ class _Frame:
     """A state on the way of the current run, with the options still to be tried there.
 
     ``processes`` has the sequence number of each process. ``acting`` has the process of each option, ``labels`` the place of
-    that. ``continuing`` is the process that has given way, and could continue.
+    that. ``continuing`` is the process that has given way, and could continue. ``is_barrier`` is true where only a barrier can
+    act: what follows comes after everything before, so it is no future that others could clash with.
     """
 
     node: Node
@@ -64,6 +65,7 @@ class _Frame:
     future: list[Touched]
     to_do: list[tuple[int, Answers]]
     entered_by: Transition | None
+    is_barrier: bool = False
     taken: tuple[int, Answers] = (0, ())
     clashing: dict[int, set[int]] = field(default_factory=dict)
 
@@ -311,6 +313,7 @@ class StateGraph:
             [NOTHING] * len(processes),
             [(option, ()) for option in reversed(range(len(options)))],
             transition,
+            bool(options) and isinstance(options[0], Barrier),
         )
         frame.to_do.sort(key=lambda taken: -self._expected_clashes(labels[taken[0]]))
         self._frames.append(frame)
@@ -351,6 +354,8 @@ class StateGraph:
     def _close(self, frame: _Frame, transition: Transition) -> None:
         """Add an explored transition to its source; drop the other options if those explored are a persistent set."""
         frame.node.transitions.append(transition)
+        if frame.is_barrier:
+            return
         acting = transition.acting
         futures = _futures(transition)
         for process, touched in futures.items():

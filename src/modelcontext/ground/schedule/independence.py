@@ -36,6 +36,9 @@ class Independence:
         self._ordered = 0
         self._activity = 0
         self._unread = 0
+        self._dependent: dict[tuple[int, int], bool] = {}
+        self._numbers: dict[Touched, int] = {}
+        self._numbered: list[Touched] = []
 
     def touched(self, footprint: Footprint) -> Touched:
         """Return a footprint as bits."""
@@ -82,6 +85,22 @@ class Independence:
         """Return whether two actions lead to the same state in both orders."""
         activity = (one.writes | other.writes) & self._activity
         return not activity and not self.clash(one, other, _EVERYTHING)
+
+    def number(self, touched: Touched) -> int:
+        """Return the number of what an action touches; equal ones have the same."""
+        number = self._numbers.setdefault(touched, len(self._numbers))
+        if number == len(self._numbered):
+            self._numbered.append(touched)
+        return number
+
+    def depend(self, one: int, other: int) -> bool:
+        """Return whether the order of two actions can matter, also to the state; each is the number of what it touches."""
+        known = self._dependent.get((one, other))
+        if known is None:
+            mine, theirs = self._numbered[one], self._numbered[other]
+            both = mine.writes & (theirs.writes | theirs.reads) | mine.reads & theirs.writes
+            known = self._dependent[one, other] = bool(both) or self.clash(mine, theirs, _EVERYTHING)
+        return known
 
     def changes_activity(self, touched: Touched) -> bool:
         """Return whether tasks can become runnable through the action, or stop being so."""

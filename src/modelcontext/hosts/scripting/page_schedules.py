@@ -1,10 +1,7 @@
 """Every schedule of a page, by replay.
 
 The engine offers its heap to nobody, so no fingerprint of its states can be had. What can be told is which actions led to a
-state. Two runs are in the same state if they consist of the same actions, and only the order of independent ones differs
-(Mazurkiewicz traces). So the fingerprint of a state is made of its *events*: an event is one action of one process, the
-answers to the free choices in it, and the earlier events that it depends on. Actions are independent if their footprints do
-not clash.
+state: a state is told by its events (:mod:`modelcontext.ground.schedule.events`).
 What is left is the graph of :mod:`modelcontext.ground.schedule.graph`, with persistent sets from the same footprints.
 
 Scripts are opaque, so:
@@ -17,23 +14,23 @@ Scripts are opaque, so:
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from modelcontext.ground.schedule import footprint
-from modelcontext.ground.schedule.choose import Chooser, GiveUp, Process, Replay
-from modelcontext.ground.schedule.fingerprint import State
-from modelcontext.ground.schedule.footprint import Footprint
+from modelcontext.ground.schedule.choose import Chooser, GiveUp, Process
+from modelcontext.ground.schedule.events import EventRun, digest
 from modelcontext.ground.schedule.graph import StateGraph
-from modelcontext.ground.schedule.independence import Independence, Touched
+from modelcontext.ground.schedule.independence import Independence
+from modelcontext.ground.schedule.shorter import smallest
 from modelcontext.ground.schedule.way import Way
 from modelcontext.hosts.scripting.engine import EndOfRunError
-from modelcontext.platform.html.event_loop import Task
 
 if TYPE_CHECKING:
+    from modelcontext.ground.schedule.events import Scheduled
+    from modelcontext.ground.schedule.footprint import Footprint
     from modelcontext.hosts.scripting.outcomes import PageOutcome, Pages
     from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 
@@ -44,23 +41,9 @@ MOST_CHOICES: Final = 1_000
 #: The going on of the run, on which every action rests: a crash is no action that others can change places with.
 _GOING_ON: Final = footprint.Kind("the run goes on", activity=True)
 
-_EVERYTHING: Final = Touched(-1, -1)
-_DIGEST: Final = 16
-_MODULUS: Final = 1 << 8 * _DIGEST
-
 
 class TooManyChoicesError(EndOfRunError):
     """A run with more free choices than the bound."""
-
-
-@dataclass(frozen=True, slots=True)
-class _PastAction:
-    """An action that has happened: the identity of its process, its own, and what it touched."""
-
-    process: bytes
-    identity: bytes
-    touched: Touched
-    clashes: bool
 
 
 class Explored(Protocol):
@@ -88,7 +71,7 @@ class Explored(Protocol):
 E = TypeVar("E", bound=Explored)
 
 
-class _LedRun(Chooser, Generic[E]):
+class _LedRun(EventRun, Generic[E]):
     """One explored run, led by a graph or along a way.
 
     Args:
@@ -105,17 +88,10 @@ class _LedRun(Chooser, Generic[E]):
         independence: Independence,
         most_choices: int,
     ) -> None:
-        self._leader = leader
-        self._independence = independence
+        super().__init__(leader, independence)
         self._most_choices = most_choices
         self._made = 0
         self._gave_up = False
-        self._events: list[_PastAction] = []
-        self._sum = 0
-        self._identities: dict[int, bytes] = {}
-        self._kept: list[object] = []
-        self._acting = b"the beginning"
-        self._answers: list[int] = []
         self._now = 0.0
         self._passed = 0
         self.explored = make(self)
@@ -125,15 +101,20 @@ class _LedRun(Chooser, Generic[E]):
         """The browser of the run."""
         return self.explored.browser
 
+    @property
+    def scheduled(self) -> Scheduled:
+        """The scheduler of the run."""
+        return self.browser.user_agent
+
     def run(self) -> object:
         """Run until nothing is left to do."""
-        self._record()
+        self.record()
         returned = self.explored.run()
         if self._gave_up:
             raise GiveUp
         if self.explored.has_broken_off:
             footprint.write(_GOING_ON)
-        self._note_event()
+        self.note_event()
         return returned
 
     # The free choices
@@ -148,7 +129,7 @@ class _LedRun(Chooser, Generic[E]):
             if is_nested:
                 return 0
             raise GiveUp
-        self._note_event()
+        self.note_event()
         if len(options) > 1:
             self._count()
         try:
@@ -158,15 +139,13 @@ class _LedRun(Chooser, Generic[E]):
                 raise
             self._gave_up = True
             return 0
-        self._record()
-        self._acting = self._identities[id(options[index])]
-        self._answers = []
+        self.record()
+        self.act(options[index])
         return index
 
-    def _record(self) -> None:
-        """Record the action that begins, also where the graph does not."""
-        if footprint.current is None:
-            footprint.record_into(Footprint())
+    def record(self) -> None:
+        """Record the action that begins. It rests on the going on of the run."""
+        super().record()
         footprint.read(_GOING_ON)
 
     def choose(self, label: str, count: int) -> int:
@@ -174,9 +153,7 @@ class _LedRun(Chooser, Generic[E]):
         if self._gave_up:
             return 0
         self._count()
-        answer = self._leader.choose(label, count)
-        self._answers.append(answer)
-        return answer
+        return self.answered(self._leader.choose(label, count))
 
     def _count(self) -> None:
         self._made += 1
@@ -184,16 +161,6 @@ class _LedRun(Chooser, Generic[E]):
             raise TooManyChoicesError(f"the run has more than {self._most_choices:,} free choices")
 
     # What the graph asks
-
-    def state(self) -> State:
-        """Return the state between two actions."""
-        processes = self.browser.user_agent.processes()
-        processes.sort(key=lambda process: self._identities[id(process)])
-        return State(self._fingerprint(), processes)
-
-    def running(self) -> Sequence[object]:
-        """Return the tasks that have given way in their middle."""
-        return self.browser.user_agent.running
 
     @property
     def observations(self) -> Sequence[tuple[str, Any]]:
@@ -206,60 +173,21 @@ class _LedRun(Chooser, Generic[E]):
 
     # Events
 
-    def _fingerprint(self) -> bytes:
-        return self._sum.to_bytes(_DIGEST, "big")
+    def cause(self, identity: bytes) -> bytes:
+        """Return what new processes come from.
 
-    def _note_event(self) -> None:
-        """Note the action that has just happened, and give its new processes an identity."""
-        recorded = footprint.current
-        if recorded is None:
-            return  # The run was cut off at a choice, between two actions.
-        footprint.record_into(None)
-        touched = self._independence.touched(recorded)
-        clashes = self._independence.changes_activity(touched)
-        depends_on = sorted(event.identity for event in self._events if clashes or self._depends(touched, event))
-        identity = _digest(self._acting, bytes(str(self._extent()), "ascii"), *depends_on)
-        self._events.append(_PastAction(self._acting, identity, touched, clashes))
-        self._sum = (self._sum + int.from_bytes(identity, "big")) % _MODULUS
-        # Time goes on when nothing can happen: what comes then comes from all events, and not from the last.
-        now = self.browser.parts.timers.now
-        cause = identity if now == self._now else _digest(b"time", self._fingerprint())
-        self._now = now
-        for number, process in enumerate(self._new_processes()):
-            self._identities[id(process)] = _digest(cause, b"%d" % number)
-            self._kept.append(process)
-
-    def _extent(self) -> tuple[object, ...]:
-        """Return what tells how far the action has gone: its free choices, and the place at which its task has given way.
-
-        The same task goes further at once where no steps in parallel are there to act in its middle.
+        Time goes on when nothing can happen: what comes then comes from all events, and not from the last.
         """
+        now = self.browser.parts.timers.now
+        cause = identity if now == self._now else digest(b"time", self.fingerprint())
+        self._now = now
+        return cause
+
+    def extent(self, recorded: Footprint) -> tuple[object, ...]:
+        """Return what tells how far the action has gone, with the places that tasks passed in the middle of a script."""
         user_agent = self.browser.user_agent
         passed, self._passed = user_agent.shared_writes - self._passed, user_agent.shared_writes
-        gives_way = any(self._identities[id(task)] == self._acting for task in user_agent.running)
-        return self._answers, passed, gives_way
-
-    def _depends(self, touched: Touched, earlier: _PastAction) -> bool:
-        one, other = touched, earlier.touched
-        return (
-            earlier.clashes
-            or earlier.process == self._acting
-            or bool(one.writes & (other.writes | other.reads) | one.reads & other.writes)
-            or self._independence.clash(one, other, _EVERYTHING)
-        )
-
-    def _new_processes(self) -> Iterator[object]:
-        new = [process for process in self.browser.user_agent.processes() if id(process) not in self._identities]
-        tasks = [process for process in new if isinstance(process, Task)]
-        yield from (process for process in new if not isinstance(process, Task))
-        yield from sorted(tasks, key=lambda task: task.sequence)
-
-
-def _digest(*parts: bytes) -> bytes:
-    made = hashlib.blake2b(digest_size=_DIGEST)
-    for part in parts:
-        made.update(len(part).to_bytes(4, "big") + part)
-    return made.digest()
+        return *super().extent(recorded), passed
 
 
 class ScriptSearch(Generic[E]):
@@ -318,39 +246,14 @@ class ScriptSearch(Generic[E]):
             schedule: a schedule.
             is_same: tells whether a run has the result that is wanted.
         """
-        schedule = _without_zeros_at_the_end(schedule)
-        length = len(schedule)
-        while length:
-            place = 0
-            while place < len(schedule):
-                part = schedule[place : place + length]
-                if any(part):
-                    tried = _Lenient([*schedule[:place], *[0] * len(part), *schedule[place + length :]])
-                    self._ran()
-                    run = self._make(tried)
-                    run.run()
-                    if is_same(run):
-                        schedule = _without_zeros_at_the_end(tried.schedule)
-                place += length
-            length //= 2
-        return schedule
 
+        def shows(chooser: Chooser) -> bool:
+            self._ran()
+            run = self._make(chooser)
+            run.run()
+            return is_same(run)
 
-class _Lenient(Replay):
-    """A chooser that follows a schedule, and takes the oldest option where the schedule's is none."""
-
-    def choose(self, label: str, count: int) -> int:
-        """Answer as the schedule says, or 0."""
-        position = len(self.schedule)
-        if position < len(self._answers) and self._answers[position] >= count:
-            self.schedule.append(0)
-            return 0
-        return super().choose(label, count)
-
-
-def _without_zeros_at_the_end(schedule: Sequence[int]) -> list[int]:
-    length = max((index + 1 for index, answer in enumerate(schedule) if answer), default=0)
-    return list(schedule[:length])
+        return smallest(schedule, shows)
 
 
 class _PageRun:

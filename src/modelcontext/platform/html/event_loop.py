@@ -21,7 +21,8 @@ Steps: TypeAlias = Callable[[], object]
 R = TypeVar("R")
 
 _TASK_QUEUE: Final = footprint.Kind("task queue")
-_EVENT_LOOP: Final = footprint.Kind("event loop", ordered=True)
+#: The state of one event loop: each task that does anything writes it.
+EVENT_LOOP: Final = footprint.Kind("event loop", ordered=True)
 _HOLDING: Final = footprint.Kind("holding the event loop", ordered=True)
 _GIVING_WAY: Final = footprint.Kind("giving way", ordered=True)
 _GIVING_WAY_LATER: Final = footprint.Kind("giving way later")
@@ -129,7 +130,7 @@ class EventLoop:
 
     def note_task(self, task: Task) -> None:
         """Note that a task changes state of the event loop, so that others cannot change places with it."""
-        footprint.write(_EVENT_LOOP, self._name, task.source)
+        footprint.write(EVENT_LOOP, self._name, task.source)
 
     def note_giving_way(self, task: Task) -> None:
         """Note that a task gives way: only tasks of other event loops can run, and end, in its middle."""

@@ -9,10 +9,9 @@ from modelcontext.programs.face.browser import (
     Browser,
     Document,
     ModelContext,
-    PendingError,
-    Promise,
     RegisteredTool,
 )
+from modelcontext.programs.face.promises import OwnPromise, PendingError, Promise
 from modelcontext.programs.face.python_values import RejectedError
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.language import Program, ProgramError
@@ -29,6 +28,7 @@ __all__ = [
     "Event",
     "ModelContext",
     "Outcome",
+    "OwnPromise",
     "PendingError",
     "Program",
     "ProgramError",

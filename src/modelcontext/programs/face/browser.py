@@ -8,8 +8,8 @@ Some classes have the same name as the platform class that they wrap.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,16 +19,19 @@ from modelcontext.hosts.world import World
 from modelcontext.platform.dom.abort import AbortController as DOMAbortController
 from modelcontext.platform.dom.abort import AbortSignal
 from modelcontext.platform.dom.events import Event, EventTarget
-from modelcontext.platform.ecmascript.promise import FULFILLED, PENDING
 from modelcontext.platform.ecmascript.promise import Promise as JSPromise
-from modelcontext.platform.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw
+from modelcontext.platform.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue
 from modelcontext.platform.html import loading
 from modelcontext.platform.html.origin import serialization
 from modelcontext.platform.html.url import url_parser
 from modelcontext.platform.html.user_agent import UserAgent
 from modelcontext.platform.html.window import WindowProxy
-from modelcontext.programs.face.python_values import to_javascript, to_python
-from modelcontext.programs.face.tool_calls import CountingHost, ToolCalls, called, takes_two_arguments, thrown
+from modelcontext.programs.face.describing import described
+from modelcontext.programs.face.promises import OwnPromise, Promise
+from modelcontext.programs.face.python_values import RejectedError, to_javascript, to_python
+from modelcontext.programs.face.scripts import Script, Scripts, Timers
+from modelcontext.programs.face.tool_calls import CountingHost, ToolCalls, takes_two_arguments
+from modelcontext.programs.face.watching import Watcher
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.revisions.current.model import associated_model_context
 from modelcontext.spec.revisions.current.observations import perform_an_observation
@@ -36,20 +39,18 @@ from modelcontext.spec.revisions.current.observations import perform_an_observat
 if TYPE_CHECKING:
     from modelcontext.platform.html.document import Document as HTMLDocument
     from modelcontext.platform.html.navigable import Navigable
+    from modelcontext.spec.revisions.revision import Revision
 
 R = TypeVar("R")
 
 
-class PendingError(Exception):
-    """Raised for the value of a promise that has not settled."""
-
-
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """An entry of the log, visible to scripts: ``kind`` is ``"event"``, ``"invoke"``, ``"resolve"`` or ``"reject"``.
+    """An entry of the log, visible to scripts.
 
+    ``kind`` is ``"event"``, ``"invoke"``, ``"resolve"``, ``"reject"`` or ``"log"``.
     ``document`` is the URL of the document. ``detail`` is the event's type, the callback's input, or the value or reason of
-    the promise.
+    the promise, or what was logged.
     """
 
     document: str
@@ -63,18 +64,37 @@ class Browser:
     Args:
         seed: makes every free choice (which task or parallel step comes next) pseudo-random and repeatable; without a
             seed, everything happens first in, first out.
+        chooser: makes the free choices itself.
+        watcher: hears what scripts do; by default exceptions that nobody catches are written to the log of Python.
+        revision: the revision of the specification, which can have probes.
+        keeps_log: whether ``log`` has everything that scripts could see; it stays empty otherwise.
+
+    ``world`` is the world that it runs in.
     """
 
-    def __init__(self, *, seed: int | None = None) -> None:
-        chooser: Chooser | None = Seeded(seed) if seed is not None else None
-        user_agent = UserAgent(REVISION, chooser)
-        host = CountingHost(user_agent, REVISION.boundary)
-        self._world = World(user_agent=user_agent, host=host)
-        self._calls = ToolCalls(host)
+    def __init__(
+        self,
+        *,
+        seed: int | None = None,
+        chooser: Chooser | None = None,
+        watcher: Watcher | None = None,
+        revision: Revision = REVISION,
+        keeps_log: bool = True,
+    ) -> None:
+        user_agent = UserAgent(revision, Seeded(seed) if seed is not None else chooser)
+        host = CountingHost(user_agent, revision.boundary)
+        self.world = World(revision, user_agent=user_agent, host=host)
+        self.calls = ToolCalls(host)
+        self.watcher = watcher or Watcher()
+        self.coroutines: dict[Coroutine[Any, Any, Any], None] = {}
+        self.timers = Timers(user_agent)
         self._documents: dict[HTMLDocument, Document] = {}
         self._idle_listeners: list[Callable[[], None]] = []
+        self._is_closed = False
         self.log: list[LogEntry] = []
-        self._world.host.watch = self._watch
+        self._keeps_log = keeps_log
+        if keeps_log:
+            host.watch = self._watch
 
     def open(self, url: str, *, permissions_policy: str = "") -> Document:
         """Open a page in a new tab and return its document, loaded.
@@ -86,13 +106,14 @@ class Browser:
         Raises:
             ValueError: if the URL is not an absolute URL.
         """
-        self._world.enter()
+        self.enter()
         response = _response(url, permissions_policy)
-        return self._document(loading.create_a_new_top_level_traversable(self._world.user_agent, response))
+        return self.document_of(loading.create_a_new_top_level_traversable(self.world.user_agent, response))
 
     def run_until_idle(self) -> None:
         """Run tasks and parallel steps until there are none."""
-        self._world.run_until_idle()
+        self.enter()
+        self.world.run_until_idle()
         for listener in self._idle_listeners:
             listener()
 
@@ -100,67 +121,68 @@ class Browser:
         """Call ``listener`` after each :meth:`run_until_idle`."""
         self._idle_listeners.append(listener)
 
-    def _document(self, document: HTMLDocument) -> Document:
-        known = self._documents.get(document)
+    def close(self) -> None:
+        """End all scripts. Nothing can be done with the browser afterwards."""
+        self._is_closed = True
+        for coroutine in list(self.coroutines):
+            with suppress(Exception):
+                coroutine.close()
+
+    def enter(self) -> None:
+        """Make the world of this browser the current one.
+
+        Raises:
+            RuntimeError: if the browser is closed.
+        """
+        if self._is_closed:
+            raise RuntimeError("this browser is closed: its run is over")
+        self.world.enter()
+
+    @property
+    def documents(self) -> list[Document]:
+        """All documents that have been opened, in frames too, even if they are gone."""
+        return list(self._documents.values())
+
+    @property
+    def html_documents(self) -> list[HTMLDocument]:
+        """The documents of HTML that these wrap."""
+        return list(self._documents)
+
+    def document_of(self, html: HTMLDocument) -> Document:
+        """Return the document that wraps one of HTML."""
+        known = self._documents.get(html)
         if known is None:
-            known = self._documents[document] = Document(self, self._world, document)
+            known = self._documents[html] = Document(self, html)
         return known
+
+    def run_now(self, html: HTMLDocument, script: Callable[[], R]) -> R:
+        """Run a script of a document and return its result."""
+        self.enter()
+        return self.world.user_agent.run_script_now(html, script)
+
+    def takes(self, html: HTMLDocument, function: object) -> None:
+        """Note that a document gets a function or a coroutine, which its event loop will run; explorations look at it."""
+
+    def logs(self, html: HTMLDocument, text: str) -> None:
+        """Note what a script logs."""
+        if self._keeps_log:
+            self.log.append(LogEntry(html.url, "log", text))
+        self.watcher.logs(html, text)
+
+    def raised(self, html: HTMLDocument, name: str, exception: Exception) -> None:
+        """Tell the watcher of an exception that no code of the page has caught."""
+        self.watcher.raises(html, name, exception)
+
+    def rejection(self, number: int | None, reason: JSValue) -> RejectedError:
+        """Return the error for a rejected promise, caused by the exception of a tool."""
+        return self.calls.rejection(number, reason)
+
+    def relevant(self) -> tuple[object, ...]:
+        """Return the state that decides how the run continues, for fingerprints."""
+        return self.world, self._documents, self.coroutines, self.timers, self.calls
 
     def _watch(self, kind: str, document: HTMLDocument, detail: JSValue) -> None:
         self.log.append(LogEntry(document.url, kind, to_python(detail)))
-
-
-# Wraps the promise of the model's JavaScript.
-class Promise:
-    """A promise of the page, which an ``async def`` tool can await."""
-
-    def __init__(
-        self,
-        browser: Browser,
-        promise: JSPromise,
-        value: Callable[[JSValue], Any] = to_python,
-        call: int | None = None,
-    ) -> None:
-        self._browser = browser
-        self._promise = promise
-        self._to_value = value
-        self._number = call
-
-    @property
-    def state(self) -> str:
-        """The state: ``"pending"``, ``"fulfilled"`` or ``"rejected"``."""
-        return self._promise.state
-
-    @property
-    def value(self) -> Any:
-        """The value that it was fulfilled with.
-
-        Raises:
-            RejectedError: if it was rejected. If a tool of Python has raised an exception, that is the cause.
-            PendingError: if it has not settled.
-        """
-        if self._promise.state == PENDING:
-            raise PendingError("the promise has not settled; let the browser run_until_idle() first")
-        if self._promise.state == FULFILLED:
-            return self._to_value(self._promise.result)
-        raise self._browser._calls.rejection(self._number, self._promise.result)
-
-    def wait(self) -> Any:
-        """Let the browser run until it is idle, and return the value.
-
-        Raises:
-            RejectedError: if the promise was rejected.
-            PendingError: if it has not settled even so.
-        """
-        self._browser.run_until_idle()
-        return self.value
-
-    def __await__(self) -> Generator[Promise, None, Any]:
-        yield self
-        return self.value
-
-    def __repr__(self) -> str:
-        return f"<Promise {self.state}>"
 
 
 # Wraps the AbortController of DOM.
@@ -201,10 +223,11 @@ class RegisteredTool:
 class Document:
     """A document. The object stays usable after the document has gone, as in a page."""
 
-    def __init__(self, browser: Browser, world: World, html: HTMLDocument) -> None:
+    def __init__(self, browser: Browser, html: HTMLDocument) -> None:
         self._browser = browser
-        self._world = world
+        self._world = browser.world
         self._html = html
+        self._scripts = Scripts(browser, html, self._to_javascript)
         self.model_context = ModelContext(self)
 
     @property
@@ -227,7 +250,7 @@ class Document:
         """The documents that are now in its iframes."""
         navigables = filter(None, (container.content_navigable for container in self._html.navigable_containers))
         documents = filter(None, (navigable.active_document for navigable in navigables))
-        return [self._browser._document(document) for document in documents]
+        return [self._browser.document_of(document) for document in documents]
 
     def add_frame(
         self, url: str, *, allow: str = "", sandbox: str | None = None, permissions_policy: str = ""
@@ -243,12 +266,12 @@ class Document:
         Raises:
             ValueError: if the URL is not an absolute URL, or this document is gone.
         """
-        self._world.enter()
+        self._browser.enter()
         response = _response(url, permissions_policy)
         container = loading.insert_an_iframe(self._attached(), allow=allow, sandbox=sandbox, src=response.url)
         navigable = container.content_navigable
         assert navigable is not None
-        return self._browser._document(loading.replace_the_initial_document(navigable, response))
+        return self._browser.document_of(loading.replace_the_initial_document(navigable, response))
 
     def navigate(self, url: str, *, permissions_policy: str = "", keep: bool = False) -> None:
         """Start to navigate to another document; :attr:`current` is that document when it has loaded.
@@ -261,7 +284,7 @@ class Document:
         Raises:
             ValueError: if the URL is not an absolute URL, or this document is gone.
         """
-        self._world.enter()
+        self._browser.enter()
         self._attached()
         loading.navigate(self._navigable(), _response(url, permissions_policy), keep=keep)
 
@@ -271,14 +294,14 @@ class Document:
         Raises:
             LookupError: if that document is not in the cache.
         """
-        self._world.enter()
+        self._browser.enter()
         loading.traverse_back(self._navigable())
 
     @property
     def current(self) -> Document:
         """The document that is now in the window of this one."""
         window = self._html.window.proxy.window
-        return self._browser._document(window.associated_document)
+        return self._browser.document_of(window.associated_document)
 
     def remove(self) -> None:
         """Remove the iframe that holds this document.
@@ -286,20 +309,81 @@ class Document:
         Raises:
             ValueError: for a document that no iframe holds.
         """
-        self._world.enter()
+        self._browser.enter()
         container = self._navigable().container
         if container is None:
             raise ValueError(f"{self.url} is not in an iframe; close() its tab instead")
-        self._browser._document(container.document)._run(lambda: loading.remove_an_iframe(container))
+        self._browser.document_of(container.document)._run(lambda: loading.remove_an_iframe(container))
 
     def close(self) -> None:
         """Start to close the tab that this document is in."""
-        self._world.enter()
+        self._browser.enter()
         loading.close(self._navigable().traversable_navigable)
 
     def new_abort_controller(self) -> AbortController:
         """Return a new AbortController."""
         return AbortController(self)
+
+    # Scripts
+
+    def run(self, script: Script) -> Promise:
+        """Run a script of this document: a function without arguments, ``async def`` or not, or a coroutine.
+
+        A script begins in a task of its own. If a script of the same event loop calls this, the other script begins at once,
+        as an async function of JavaScript does. An exception that the script does not catch rejects the promise.
+
+        Returns:
+            a promise of what the script returns.
+        """
+        promise = self._scripts.run(script)
+        return self._noted(getattr(script, "__name__", "script"), promise)
+
+    def sleep(self, milliseconds: float) -> Promise:
+        """Return a promise that is fulfilled after a time; time is virtual.
+
+        A timer may fire at any moment, since everything else may take any time. Timers fire in the order of their due times.
+        """
+        self._browser.enter()
+        return self._scripts.sleep(milliseconds)
+
+    def set_timeout(self, callback: Callable[[], Any], milliseconds: float) -> int:
+        """Call a function after a time, as with :meth:`sleep`, and return a number for :meth:`clear_timeout`."""
+        self._browser.enter()
+        return self._scripts.set_timeout(callback, milliseconds)
+
+    def clear_timeout(self, number: int) -> None:
+        """Clear a timer that has not fired."""
+        self._browser.timers.clear(number)
+
+    def new_promise(self) -> OwnPromise:
+        """Return a promise that scripts of this document settle with its methods ``resolve`` and ``reject``."""
+        return self._scripts.own_promise()
+
+    def race(self, promises: Iterable[Promise]) -> Promise:
+        """Call ``Promise.race``: return a promise that settles as the first of these does."""
+        return self._scripts.race(promises)
+
+    def all(self, promises: Iterable[Promise]) -> Promise:
+        """Call ``Promise.all``: return a promise of the list of all values, rejected as soon as one of these is."""
+        return self._scripts.all(promises)
+
+    def post_message(self, message: Any) -> None:
+        """Post a message to this document, which :meth:`next_message` returns there; scripts of all origins may do so."""
+        self._browser.enter()
+        self._scripts.receive(message)
+
+    def next_message(self) -> Promise:
+        """Return a promise of the next message to this document."""
+        return self._scripts.next_message()
+
+    def log(self, *values: Any) -> None:
+        """Log values, as ``console.log`` does; an exploration compares what was logged."""
+        text = " ".join(value if isinstance(value, str) else described(value) for value in values)
+        self._browser.logs(self._html, text)
+
+    def _noted(self, name: str, promise: Promise) -> Promise:
+        self._browser.watcher.calls(self._html, name, promise)
+        return promise
 
     def observe(self) -> dict[str, list[str]]:
         """Return what the browser's agent observes of the page: the tools' names, by the URLs of the documents."""
@@ -307,11 +391,11 @@ class Document:
 
         def steps() -> Generator[None, None, None]:
             observation = yield from perform_an_observation(self._navigable().traversable_navigable)
-            documents = {document._html.unique_id: document for document in self._browser._documents.values()}
+            documents = {document._html.unique_id: document for document in self._browser.documents}
             for id_, found in observation.items():
                 observed[documents[id_].url] = [tool.name for tool in found.tools]
 
-        self._world.enter()
+        self._browser.enter()
         self._world.user_agent.in_parallel(steps())
         self._browser.run_until_idle()
         return observed
@@ -328,71 +412,34 @@ class Document:
         return self._html
 
     def _run(self, script: Callable[[], R]) -> R:
-        self._world.enter()
-        return self._world.user_agent.run_script_now(self._html, script)
+        return self._browser.run_now(self._html, script)
 
     def _to_javascript(self, value: Any) -> JSValue:
         if isinstance(value, RegisteredTool):
             return value._object
-        return to_javascript(value, self._html.realm, self._function)
-
-    def _function(self, function: Callable[..., Any]) -> JSFunction:
-        def behavior(this: JSValue, arguments: list[JSValue]) -> JSValue:
-            python = [to_python(argument) for argument in arguments]
-            return self._settle(called(function, python))
-
-        return JSFunction(self._html.realm, behavior, getattr(function, "__name__", ""))
+        return to_javascript(value, self._html.realm, self._scripts.function)
 
     def _tool_callback(self, execute: Callable[..., Any]) -> JSFunction:
         takes_signal = takes_two_arguments(execute)
+        name = getattr(execute, "__name__", "")
 
         def behavior(this: JSValue, arguments: list[JSValue]) -> JSValue:
             tool_input, options = arguments
             assert isinstance(options, JSObject)
             signal = options.get("signal")
-            python = [to_python(tool_input), signal] if takes_signal else [to_python(tool_input)]
-            calls = self._browser._calls
+            calls = self._browser.calls
             number = calls.running(associated_model_context(self._html).internal_context, signal)
-            try:
-                return self._settle(called(execute, python), partial(calls.fail, number))
-            except Throw as throw:
-                calls.fail(number, throw.__cause__)
-                raise
 
-        return JSFunction(self._html.realm, behavior, getattr(execute, "__name__", ""))
+            def fail(exception: Exception) -> None:
+                calls.fail(number, exception)
+                if not isinstance(exception, RejectedError):
+                    self._browser.watcher.tool_raises(self.url, name, exception)
 
-    def _settle(self, returned: Any, failed: Callable[[Exception], None] = lambda error: None) -> JSValue:
-        if inspect.iscoroutine(returned):
-            promise = JSPromise(self._html.realm)
-            self._drive(returned, promise, failed)
-            return promise
-        if isinstance(returned, Promise):
-            return returned._promise
-        return self._to_javascript(returned)
+            given = [tool_input, signal] if takes_signal else [tool_input]
+            return self._scripts.call(execute, given, fail)
 
-    def _drive(
-        self, coroutine: Coroutine[Any, Any, Any], promise: JSPromise, failed: Callable[[Exception], None]
-    ) -> None:
-        """Run a coroutine up to the promise that it awaits, and continue in a reaction to that promise."""
-        try:
-            awaited = coroutine.send(None)
-        except StopIteration as end:
-            promise.resolve(self._settle(end.value))
-        except Exception as error:
-            failed(error)
-            promise.reject(thrown(error).value)
-        else:
-            if not isinstance(awaited, Promise):
-                coroutine.close()
-                raise TypeError(
-                    f"a tool awaited {awaited!r}; the simulated browser can await only promises of its own pages"
-                )
-
-            def continue_(_: JSValue) -> JSValue:
-                self._drive(coroutine, promise, failed)
-                return UNDEFINED
-
-            awaited._promise.react(continue_, continue_, self._html.realm)
+        self._browser.takes(self._html, execute)
+        return JSFunction(self._html.realm, behavior, name)
 
     def __repr__(self) -> str:
         return f"<Document {self.url}>"
@@ -429,17 +476,18 @@ class ModelContext:
         """
         members = {**tool, "inputSchema": input_schema, "execute": self._document._tool_callback(execute)}
         options = _present(signal=signal, exposedTo=exposed_to)
-        return self._call("registerTool", [members, options], to_python)
+        return self._call("registerTool", [members, options], to_python, f"registerTool {tool.get('name', '')}")
 
     def get_tools(self, *, from_origins: Sequence[str] | None = None) -> Promise:
         """Call ``getTools``, and return a promise of a list of :class:`RegisteredTool`."""
-        return self._call("getTools", [_present(fromOrigins=from_origins)], self._tools)
+        return self._call("getTools", [_present(fromOrigins=from_origins)], self._tools, "getTools")
 
     def execute_tool(
         self, tool: RegisteredTool, input: Any = UNDEFINED, *, signal: AbortSignal | None = None
     ) -> Promise:
         """Call ``executeTool``, and return a promise of JSON text."""
-        return self._call("executeTool", [tool, input, _present(signal=signal)], to_python)
+        arguments = [tool, input, _present(signal=signal)]
+        return self._call("executeTool", arguments, to_python, f"executeTool {tool.name}")
 
     def add_event_listener(self, type: str, listener: Callable[[Event], None]) -> None:
         """Call ``addEventListener`` with ``toolchange``, ``toolactivated`` or ``toolcancel``.
@@ -451,7 +499,8 @@ class ModelContext:
         types = self._document._world.boundary.definitions.interfaces[context.interface].event_types
         if type not in types:
             raise ValueError(f"a ModelContext has no event {type}; choose from {', '.join(types)}")
-        function = self._document._function(listener)
+        failed = partial(self._document._browser.raised, self._document._html, f"the listener for {type}")
+        function = self._document._scripts.function(listener, failed)
         self._document._run(lambda: context.add_event_listener(type, function))
 
     def _context(self) -> EventTarget:
@@ -460,16 +509,16 @@ class ModelContext:
             raise ValueError(f"{self._document.url} has no modelContext, because it is not a secure context")
         return context
 
-    def _call(self, operation: str, arguments: Sequence[Any], value: Callable[[JSValue], Any]) -> Promise:
+    def _call(self, operation: str, arguments: Sequence[Any], value: Callable[[JSValue], Any], words: str) -> Promise:
         document = self._document
         context = self._context()
         converted = [document._to_javascript(argument) for argument in arguments]
-        calls = document._browser._calls
+        calls = document._browser.calls
         promise, number = document._run(
             lambda: calls.begin(lambda: document._world.boundary.call(context, operation, converted))
         )
         assert isinstance(promise, JSPromise)
-        return Promise(document._browser, promise, value, number)
+        return document._noted(words, Promise(document._browser, promise, value, number))
 
     def _tools(self, value: JSValue) -> list[RegisteredTool]:
         assert isinstance(value, JSArray)
@@ -487,7 +536,7 @@ class ModelContext:
             input_schema=members.get("inputSchema"),
             annotations=members.get("annotations"),
             origin=members["origin"],
-            document=self._document._browser._document(window.window.associated_document),
+            document=self._document._browser.document_of(window.window.associated_document),
             _object=tool,
         )
 

@@ -38,7 +38,7 @@ class ToolCalls:
 
     def __init__(self, host: CountingHost) -> None:
         self._host = host
-        self._waiting: set[int] = set()
+        self._waiting: dict[int, None] = {}
         self._exceptions: dict[int, BaseException] = {}
 
     def begin(self, execute: Callable[[], R]) -> tuple[R, int | None]:
@@ -47,7 +47,7 @@ class ToolCalls:
         result = execute()
         if self._host.latest == before:
             return result, None
-        self._waiting.add(self._host.latest)
+        self._waiting[self._host.latest] = None
         return result, self._host.latest
 
     def running(self, context: ModelContextStruct, signal: JSValue | AbortSignal) -> int | None:
@@ -55,7 +55,7 @@ class ToolCalls:
         executions = context.local_pending_executions_map
         for number in self._waiting:
             if executions.exists(number) and executions[number].abort_controller.signal is signal:
-                self._waiting.remove(number)
+                del self._waiting[number]
                 return number
         return None
 

@@ -145,6 +145,11 @@ class Recorder:
         if process not in self._snapshots.user_agent.running:
             self.add(Turn(self._actor))
 
+    def goes_on(self, actor: str) -> None:
+        """Note that code goes on that is no task and no steps in parallel."""
+        self._actor = actor
+        self._action += 1
+
     def _settle(self) -> None:
         """Add the frame of the last item with the state after it."""
         state = self._snapshots.take()
