@@ -182,6 +182,9 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     },
     ("modelcontext-site",): {("site", "--help"): "this needs modelcontext-site: pip install 'modelcontext[site]'"},
     ("markdown-it-py",): {SITE: "this needs markdown_it: pip install 'modelcontext[site]'"},
+    ("modelcontext-record",): {
+        ("record", "--help"): "this needs modelcontext-record: pip install 'modelcontext[record]'"
+    },
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},
     ("pydantic-ai-slim",): {DEMO: "this needs pydantic_ai: pip install 'modelcontext[agent]'"},

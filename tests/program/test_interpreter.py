@@ -55,6 +55,39 @@ def test_kept_argument_and_a_call_by_path_are_those_of_the_page() -> None:
     ]
 
 
+def test_script_goes_on_in_a_callback_and_each_call_has_its_own_promise() -> None:
+    steps: list[dict[str, object]] = [
+        {"do": "registerTool", "tool": {"name": "t", "description": "d"}, "callback": {"pending": "p", "each": True}},
+        {"do": "executeTool", "tool": {"$tool": "t"}, "wait": False},
+        {"do": "executeTool", "tool": {"$tool": "t"}, "wait": False},
+        {"do": "waitFor", "entries": 2},
+        {"do": "log", "value": "inside"},
+        {"do": "resolve", "pending": "p 2", "value": 2},
+    ]
+    outcome = run_once(from_data({"title": "Each", "script": {"top": steps}}, "test")).outcome
+    assert [describe_entry(entry) for entry in outcome.logs["top"][1:]] == [
+        'callback "t" called with {}',
+        'callback "t" called with {}',
+        'log "inside"',
+        'executeTool 2: fulfilled with "2"',
+    ]
+    assert outcome.pending == ("top: executeTool",)
+
+
+def test_script_need_not_wait_for_a_frame() -> None:
+    data = {
+        "title": "A frame",
+        "documents": {"child": {"parent": "top", "start": "later"}},
+        "script": {
+            "top": [{"do": "addFrame", "document": "child", "wait": False}, {"do": "log", "value": "goes on"}],
+            "child": [{"do": "log", "value": "has loaded"}],
+        },
+    }
+    program = from_data(data, "test")
+    assert from_data(program.to_data()) == program
+    assert [entry["log"] for entry in run_once(program).outcome.logs["top"]] == ["goes on", "has loaded"]
+
+
 def test_call_of_a_method_that_the_text_lacks_names_it() -> None:
     lacking = from_data({"title": "Lacks", "script": {"top": [{"do": "call", "path": ["resumeTool"]}]}}, "test")
     with pytest.raises(NoMeaningError, match=r"no operation ModelContext\.resumeTool"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -60,7 +61,8 @@ class Verdict:
     """The standing, and for a failure the place where the outcome leaves the allowed ones.
 
     ``place`` names the log and the entry, ``observed`` describes that entry, and ``allowed`` the allowed ones, each with
-    the step that it follows from, if known. For the standings without an answer of the model ``observed`` says why.
+    the step that it follows from, if known. For the standings without an answer of the model ``observed`` says why. An
+    allowed outcome has a ``schedule`` that shows it.
     """
 
     standing: Standing
@@ -68,6 +70,7 @@ class Verdict:
     observed: str = ""
     place: str = ""
     allowed: tuple[tuple[str, StepReference | None], ...] = ()
+    schedule: Sequence[int] | None = None
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -120,7 +123,7 @@ class Verdicts:
         if membership.kind == "undecided":
             reason = f"the search reached its limit of {membership.bound} runs"
             return Verdict(Standing.UNDECIDED, observation, reason)
-        return Verdict(Standing.PASS, observation)
+        return Verdict(Standing.PASS, observation, schedule=membership.schedule)
 
     def listing(self, program: Program) -> Listing | None:
         """List the allowed outcomes, as far as :data:`LIST_BOUND` runs find them; ``None`` if the model cannot say."""

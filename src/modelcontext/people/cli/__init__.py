@@ -41,6 +41,7 @@ READERS = {
         "audit": "say which tests are wrong: compare each subtest with the text",
         "fuzz": "run generated programs on a product, and shrink programs that show a deviation",
         "findings": "write FINDINGS.md from the findings of fuzzing",
+        "record": "record how a live page uses the API, and say whether the browser did what is allowed",
     },
     "For authors of pages and agents": {
         "js": "run a page of JavaScript in the simulated browser, under one schedule or many",
@@ -61,6 +62,7 @@ DISTRIBUTIONS = {
     **dict.fromkeys(("agent", "mcp"), "modelcontext-agent"),
     **dict.fromkeys(("bisect", "compare"), "modelcontext-builds"),
     "site": "modelcontext-site",
+    "record": "modelcontext-record",
 }
 
 

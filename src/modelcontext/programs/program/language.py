@@ -51,8 +51,8 @@ class ProgramStep:
     """One operation of a script.
 
     ``arguments`` holds every key of the step except ``do``, ``as``, ``wait`` and ``on``, as written. ``label`` is the given
-    or the default label. ``wait`` is true if the script waits until the operation's promise settles, or if the operation
-    always waits; it is false in nested steps. ``place`` names the step in messages.
+    or the default label. ``wait`` is true if the script waits until the operation's promise settles or its document has
+    loaded, or if the operation always waits; it is false in nested steps. ``place`` names the step in messages.
     """
 
     do: str
@@ -249,7 +249,7 @@ class _StepWriter:
             self._labels.take(step.do)
         else:
             data["as"] = step.label
-        if step.do in self._dialect.promises and not step.wait and not nested:
+        if step.do in self._dialect.promises | FRAME_OPERATIONS and not step.wait and not nested:
             data["wait"] = False
         if step.on is not None:
             data["on"] = step.on
@@ -284,8 +284,11 @@ class DefaultLabels:
         return label
 
 
-#: Operations after which a script always waits. They cannot stand in nested steps.
-ARRIVAL_OPERATIONS = frozenset({"addFrame", "navigate", "open", "leave"})
+#: Operations that bring a document into an iframe; a script need not wait until it has loaded.
+FRAME_OPERATIONS = frozenset({"addFrame", "navigate"})
+
+#: Operations that bring a document. After the others a script always waits. They cannot stand in nested steps.
+ARRIVAL_OPERATIONS = FRAME_OPERATIONS | {"open", "leave"}
 
 
 def _key(key: str) -> str:

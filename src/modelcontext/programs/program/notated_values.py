@@ -68,6 +68,7 @@ class Maker:
         self.named: dict[str, JSValue] = {}
         self._controllers: dict[str, AbortController] = {}
         self._pendings: dict[str, Promise] = {}
+        self._calls: dict[str, int] = {}
 
     def controller(self, name: str) -> AbortController:
         """Return the controller of a name; create it at the first use."""
@@ -243,13 +244,18 @@ class Maker:
         if "throws" in data:
             raise Throw(self.make(data["throws"]))
         if "pending" in data:
-            return self.pending(data["pending"])
+            return self.pending(self._name_for_call(data["pending"]) if data.get("each") else data["pending"])
         promise = Promise(self._realm)
         if "rejects" in data:
             promise.reject(self.make(data["rejects"]))
         else:
             promise.resolve(self.make(data["resolves"]) if "resolves" in data else True)
         return promise
+
+    def _name_for_call(self, name: str) -> str:
+        """Return the name of the promise for the next call of a function that has one for each call."""
+        count = self._calls[name] = self._calls.get(name, 0) + 1
+        return name if count == 1 else f"{name} {count}"
 
 
 class Writer:

@@ -22,8 +22,9 @@ BEHAVIORS: Mapping[str, str] = {
     "pending": "name",
 }
 
-#: The keys of a function, with their kinds. It gives its second argument the name that ``keeps`` says.
-FUNCTION: Mapping[str, str] = {**BEHAVIORS, "steps": "steps", "keeps": "name"}
+#: The keys of a function, with their kinds. It gives its second argument the name that ``keeps`` says. With ``each`` it has
+#: another pending promise for each call.
+FUNCTION: Mapping[str, str] = {**BEHAVIORS, "each": "flag", "steps": "steps", "keeps": "name"}
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ OPERATIONS: Mapping[str, Signature] = {
     "construct": Signature({"interface": "name"}, {"arguments": "values"}),
     "dispatch": Signature({"interface": "name"}, {"arguments": "values"}, on=True),
     "tell": Signature({"to": "document", "message": "name"}),
-    "waitFor": Signature({}, {"message": "name", "result": "name"}),
+    "waitFor": Signature({}, {"message": "name", "result": "name", "entries": "count"}),
     "addFrame": Signature({"document": "document"}, {"initial": "name", "steps": "steps"}),
     "removeFrame": Signature({"document": "document"}),
     "navigate": Signature({"document": "document", "to": "document"}),

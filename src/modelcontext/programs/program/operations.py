@@ -59,6 +59,8 @@ class Script:
         self._messages: dict[str, Next | None] = {}
         self._settled: set[str] = set()
         self._waiters: dict[str, Next] = {}
+        self._entries_left = 0
+        self._after_entries: Next | None = None
         self._steps = stage.program.steps(id_)
 
     def enter(self, script: Callable[[], None]) -> None:
@@ -89,6 +91,11 @@ class Script:
         """Record an entry of this document."""
         locate = self._stage.user_agent.locate
         self._stage.record(self._id, entry, source if source is not None or locate is None else locate())
+        if self._after_entries is not None:
+            self._entries_left -= 1
+            if self._entries_left == 0:
+                next_, self._after_entries = self._after_entries, None
+                next_()
 
     def _perform(self, step: ProgramStep, next_: Next | None) -> bool:
         """Perform a step; return whether the script waits, to be continued by ``next_``."""
@@ -260,6 +267,9 @@ class Script:
             next_()
 
     def wait_for(self, step: ProgramStep, next_: Next) -> bool:
+        if "entries" in step.arguments:
+            self._entries_left, self._after_entries = step.arguments["entries"], next_
+            return True
         if "result" in step.arguments:
             if step.arguments["result"] in self._settled:
                 return False
@@ -271,28 +281,29 @@ class Script:
         self._messages[message] = next_
         return True
 
-    def _arrival(self, id_: str, next_: Next) -> Next:
+    def _arrival(self, id_: str, next_: Next | None) -> Next:
         def arrived() -> None:
             self._stage.start_script(id_)
-            next_()
+            if next_ is not None:
+                next_()
 
         return arrived
 
-    def add_frame(self, step: ProgramStep, next_: Next) -> bool:
+    def add_frame(self, step: ProgramStep, next_: Next | None = None) -> bool:
         id_ = step.arguments["document"]
         self._documents.add_frame(id_, self._arrival(id_, next_))
         if "initial" in step.arguments:
             self._stage.know_initial_document(step.arguments["initial"], id_)
         self.run_nested(step.arguments.get("steps", ()))
-        return True
+        return next_ is not None
 
     def remove_frame(self, step: ProgramStep) -> None:
         self._documents.remove_frame(step.arguments["document"])
 
-    def navigate(self, step: ProgramStep, next_: Next) -> bool:
+    def navigate(self, step: ProgramStep, next_: Next | None = None) -> bool:
         to = step.arguments["to"]
         self._documents.navigate(step.arguments["document"], to, self._arrival(to, next_))
-        return True
+        return next_ is not None
 
     def leave(self, step: ProgramStep, next_: Next) -> bool:
         self._documents.leave(step.arguments["document"], next_)

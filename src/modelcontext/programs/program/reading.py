@@ -17,6 +17,7 @@ from modelcontext.ground.tables import TableReader, did_you_mean, quoted, type_i
 from modelcontext.platform.infra.strings import has_lone_surrogate, to_code_units
 from modelcontext.programs.program.language import (
     ARRIVAL_OPERATIONS,
+    FRAME_OPERATIONS,
     DefaultLabels,
     DocumentSpec,
     Program,
@@ -299,7 +300,7 @@ class _ScriptReader(_Reader):
             self.fail(place, "goBack must be the last step of a script")
         if is_nested and "wait" in table:
             self.fail(f"{place}.wait", "nested steps never wait")
-        can_wait = do in promises and not is_nested
+        can_wait = do in (*promises, *FRAME_OPERATIONS) and not is_nested
         others = ["do", "as", *kinds, *(["on"] if signature.on else []), *(["wait"] if can_wait else [])]
         self.keys(table, others, place)
         for key in signature.required:
@@ -337,8 +338,10 @@ class _ScriptReader(_Reader):
                 self.fail(f"{place}.callback", 'the tool already has a member "execute"')
         if do == "handler" and ("steps" in arguments) == ("value" in arguments):
             self.fail(place, 'handler needs the key "steps" or the key "value", and not both')
-        if do == "waitFor" and ("message" in arguments) == ("result" in arguments):
-            self.fail(place, 'waitFor needs the key "message" or the key "result", and not both')
+        if do == "waitFor" and len(arguments) != 1:
+            self.fail(place, 'waitFor needs one of the keys "message", "result" and "entries"')
+        if do == "waitFor" and arguments.get("entries") == 0:
+            self.fail(f"{place}.entries", "at least one entry is needed here")
         if do == "pageTransition":
             self.choice(arguments["type"], PAGE_TRANSITIONS, f"{place}.type", "page transition event")
         if do == "fill" and len(arguments) == 1:
@@ -365,6 +368,8 @@ class _ScriptReader(_Reader):
         given = [key for key in BEHAVIORS if key in table]
         if len(given) > 1:
             self.fail(place, f"a function can have only one of these keys: {quoted(given)}")
+        if "each" in table and "pending" not in table:
+            self.fail(f"{place}.each", 'only a function with the key "pending" has a promise for each call')
 
     def parts(self, table: Mapping[str, Any], kinds: Mapping[str, str], place: str, depth: int) -> dict[str, Value]:
         return {key: self._kinds[kinds[key]](part, f"{place}.{key}", depth) for key, part in table.items()}

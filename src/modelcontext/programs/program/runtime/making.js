@@ -54,6 +54,8 @@ export function maker(origins, notations, around) {
   const controllers = Object.create(null);
   /** @type {Record<string, PromiseWithResolvers<unknown>>} */
   const pendings = Object.create(null);
+  /** @type {Record<string, number>} The calls of functions with a promise for each, by the name of the promise. */
+  const calls = Object.create(null);
 
   const controller = (/** @type {string} */ name) => (controllers[name] ??= new NativeAbortController());
 
@@ -182,13 +184,19 @@ export function maker(origins, notations, around) {
     throw new Broken(`unknown notation: ${notation}`);
   }
 
+  /** Returns the name of the promise for the next call of a function that has one for each call. */
+  function nameForCall(/** @type {string} */ name) {
+    calls[name] = (calls[name] ?? 0) + 1;
+    return calls[name] === 1 ? name : `${name} ${calls[name]}`;
+  }
+
   /** @type {(data: any, second?: unknown) => any} */
   function behave(data, second) {
     if (hasOwn(data, "keeps")) named[data.keeps] = second;
     runNested(data.steps);
     if (hasOwn(data, "returns")) return make(data.returns);
     if (hasOwn(data, "throws")) throw make(data.throws);
-    if (hasOwn(data, "pending")) return pending(data.pending).promise;
+    if (hasOwn(data, "pending")) return pending(data.each ? nameForCall(data.pending) : data.pending).promise;
     if (hasOwn(data, "rejects")) {
       const reason = make(data.rejects);
       return new NativePromise((_, reject) => reject(reason));

@@ -1,5 +1,6 @@
 // Messages to other documents and to the coordinator.
 /** @import { Envelope, Message } from "./types.d.ts" */
+import { hasRecorded } from "./entries.js";
 import { apply, keysOf, later, parse, shift, stringify, timeout } from "./pristine.js";
 import { beginLater, keep, pass, reach } from "./timetable.js";
 import { cell, isAway, leaves, me, ownWindow, specs, windowOf } from "./windows.js";
@@ -61,6 +62,7 @@ export function record(entry, settles) {
   const text = stringify({ in: me, ...entry });
   send({ kind: "entry", id: me, log: config.log, cell: cell.id, sequence: cell.sequence++, text, settles });
   pass(point);
+  hasRecorded();
 }
 
 /** Runs a function in a task of a timer, which has a label. @type {(fire: () => void, label: string) => void} */

@@ -3,6 +3,7 @@
 /** @import { Next, Operation, Step } from "./types.d.ts" */
 import { Broken } from "./broken.js";
 import { elementOperations } from "./elements.js";
+import { waitForEntries } from "./entries.js";
 import {
   closeWindow,
   goBack,
@@ -199,7 +200,9 @@ const operations = {
   },
   tell: (data) => post(data.to, { kind: "tell", message: data.message }),
   waitFor(data, _, next) {
-    if (hasOwn(data, "result")) {
+    if (hasOwn(data, "entries")) {
+      waitForEntries(data.entries, /** @type {() => void} */ (next));
+    } else if (hasOwn(data, "result")) {
       if (settled[data.result]) return false;
       waiters[data.result] = next;
     } else {
@@ -215,7 +218,7 @@ const operations = {
     makeFrame(data.document, () => arrived(data.document, next));
     if (hasOwn(data, "initial")) knowInitialDocument(data.initial, windowOf(data.document));
     runNested(data.steps);
-    return true;
+    return next !== null;
   },
   removeFrame(data) {
     send({ kind: "gone", id: data.document });
@@ -223,14 +226,14 @@ const operations = {
   },
   navigate(data, _, next) {
     // A removed iframe never loads.
-    if (!hasFrame(data.document)) return true;
+    if (!hasFrame(data.document)) return next !== null;
     const loaded = () => {
       send({ kind: "gone", id: data.document });
       arrived(data.to, next);
     };
     send({ kind: "arriving", id: data.to });
     navigateFrame(data.document, data.to, loaded);
-    return true;
+    return next !== null;
   },
   open(data, _, next) {
     send({ kind: "arriving", id: data.document });

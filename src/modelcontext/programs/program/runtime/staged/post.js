@@ -1,5 +1,6 @@
 // What a script tells the stage; see ../post.js.
 /** @import { Message } from "../types.d.ts" */
+import { hasRecorded } from "../entries.js";
 import { pause, stringify } from "../pristine.js";
 import { stage } from "./stage.js";
 
@@ -13,6 +14,7 @@ export function send(/** @type {Message} */ message) {
 export function record(entry, settles) {
   pause();
   stage("record", stringify(entry), settles ?? null);
+  hasRecorded();
 }
 
 /** Posts a message to the document in a document's window. @type {(to: string, message: Message) => void} */

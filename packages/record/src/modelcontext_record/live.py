@@ -1,0 +1,213 @@
+"""The recording of a live page in a browser, by Playwright."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from modelcontext.ground.checkout import PACKAGE
+from modelcontext.ground.joining import function_of_modules
+from modelcontext.ground.problems import UnavailableError
+from modelcontext.running.products.engine import start_playwright
+from modelcontext.running.products.limits import CLOSING, closes, within
+from modelcontext.running.serving.http import HOSTS
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
+from modelcontext_record.notes import Notes
+
+if TYPE_CHECKING:
+    from modelcontext.running.products.target import Target
+
+#: The largest number of notes that are kept, in all and of one document; of values in a value, and of its characters.
+MOST_NOTES: Final = 20_000
+MOST_VALUES: Final = 2_000
+MOST_CHARACTERS: Final = 50_000
+#: The notes that a document sends at once, and the milliseconds after which it sends fewer.
+BATCH: Final = 200
+DELAY: Final = 30
+#: Seconds without news after which a page is at rest, if all calls have settled; and if not.
+QUIET: Final = 0.6
+QUIET_WITH_CALLS: Final = 3.0
+#: Round trips to the browser's registry of tools after which all that it has queued for a document has run.
+ROUNDS: Final = 3
+#: Seconds between two looks at the notes.
+LOOK: Final = 0.05
+
+_RUNTIME: Final = Path("programs/program/runtime")
+_PAGE: Final = Path(__file__).parent / "page"
+
+
+class RecordingError(UnavailableError):
+    """A page that could not be recorded."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What a recording has: the notes, the browser's version, and why it ended, if not because the page was at rest."""
+
+    notes: Notes
+    version: str
+    ended: str = ""
+
+
+def page_script(secret: str, epoch: float, *, dispatches: bool, limit: int = MOST_NOTES) -> str:
+    """Return the recorder's part in a document.
+
+    Args:
+        secret: opens the door of the recorder, and names its way out.
+        epoch: the time of the beginning, in milliseconds.
+        dispatches: a page that dispatches an event at a ModelContext does so itself.
+        limit: the largest number of notes of a document.
+    """
+    interfaces = REVISIONS[CURRENT.name].definitions.interfaces
+    context = interfaces["ModelContext"]
+    given = {
+        "secret": secret,
+        "binding": f"recorder{secret}",
+        "epoch": epoch,
+        "limit": limit,
+        "batch": BATCH,
+        "delay": DELAY,
+        "nodes": MOST_VALUES,
+        "characters": MOST_CHARACTERS,
+        "methods": list(context.operations),
+        "types": [name.removeprefix("on") for name in context.attributes if name.startswith("on")],
+        "dispatches": dispatches,
+    }
+    # In a checkout, the page's modules name those of the runtime by their place; an installed package has another.
+    parts = ("pristine.js", "writing.js")
+    named = _PAGE / "../../../../../src/modelcontext" / _RUNTIME
+    replaced = tuple(((named / part).resolve(), PACKAGE / _RUNTIME / part) for part in parts)
+    return f"{function_of_modules(_PAGE / 'main.js', 'given', '', replaced)}({json.dumps(given)});"
+
+
+class Recorder:
+    """A browser whose pages are recorded, one after the other; an asynchronous context manager."""
+
+    def __init__(self, target: Target, *, scripts: Sequence[str] = (), limit: int = MOST_NOTES) -> None:
+        self.target = target
+        self._scripts = scripts
+        self._limit = limit
+        self._playwright: Any = None
+        self._browser: Any = None
+
+    async def __aenter__(self) -> Recorder:
+        binary = self.target.find_binary()
+        self._playwright = await start_playwright()
+        try:
+            self._browser = await self.target.engine.launch(self._playwright, binary, [HOSTS["insecure"]])
+        except BaseException:
+            await self._playwright.stop()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        try:
+            await closes(self._browser.close())
+        finally:
+            await self._playwright.stop()
+
+    async def record(self, url: str, seconds: float) -> Recorded:
+        """Open a page, and record it until it is at rest, for at most some seconds.
+
+        Raises:
+            RecordingError: if the page cannot be opened, or has no API.
+        """
+        from playwright.async_api import Error
+
+        secret = secrets.token_hex(8)
+        context = await self._browser.new_context(ignore_https_errors=True)
+        try:
+            tab = _Tab(context, secret, self._limit)
+            await context.expose_binding(f"recorder{secret}", tab.take)
+            page_part = page_script(
+                secret, time.time() * 1000, dispatches=self.target.name != "polyfill", limit=self._limit
+            )
+            for script in (*self.target.scripts(), *self._scripts, page_part):
+                await context.add_init_script(script)
+            try:
+                await tab.open(self.target, url)
+                await tab.come_to_rest(seconds)
+            except Error as error:
+                if tab.notes.total == 0:
+                    reason = error.message.splitlines()[0]
+                    raise RecordingError(f"{url} cannot be opened: {reason}", "give the URL of a page") from None
+                tab.ended = error.message.splitlines()[0]
+            return Recorded(tab.notes, self.target.version(self._browser), tab.ended)
+        finally:
+            await closes(context.close())
+
+
+class _Tab:
+    """A tab that is recorded."""
+
+    def __init__(self, context: Any, secret: str, limit: int) -> None:
+        self.notes = Notes(limit)
+        self.ended = ""
+        self._context = context
+        self._secret = secret
+        self._page: Any = None
+        self._heard = time.monotonic()
+        self._crashed = asyncio.Event()
+        self._is_over = False
+        self._places: dict[Any, str] = {}
+        self._counts: dict[Any, int] = {}
+
+    def take(self, source: dict[str, Any], text: str) -> None:
+        """Take notes of a document of the tab."""
+        if source["page"] == self._page and not self._is_over:
+            self._heard = time.monotonic()
+            self.notes.take(json.loads(text), self._place_of(source["frame"]))
+
+    def _place_of(self, frame: Any) -> str:
+        """Return the place of a frame, which stays the same while the frame exists."""
+        place = self._places.get(frame)
+        if place is None:
+            parent = frame.parent_frame
+            place = "0"
+            if parent is not None:
+                count = self._counts[parent] = self._counts.get(parent, -1) + 1
+                place = f"{self._place_of(parent)}/{count}"
+            self._places[frame] = place
+        return place
+
+    async def open(self, target: Target, url: str) -> None:
+        """Open the page, and wait until it has loaded."""
+        self._page = await target.open_page(self._context, url, self._note_fault)
+        self._page.on("crash", lambda _: self._note_fault("the renderer process crashed"))
+        self._page.on("frameattached", self._place_of)
+        await self._page.goto(url, wait_until="load")
+
+    def _note_fault(self, message: str) -> None:
+        self.ended = self.ended or message
+        self._crashed.set()
+
+    async def come_to_rest(self, seconds: float) -> None:
+        """Wait until there is no news, and what the browser has queued has run; for at most some seconds."""
+        end = time.monotonic() + seconds
+        while not self._crashed.is_set():
+            if time.monotonic() > end:
+                self.ended = f"the page did not come to rest in {seconds:g} seconds"
+                break
+            quiet = QUIET_WITH_CALLS if self.notes.unsettled() else QUIET
+            if time.monotonic() - self._heard < quiet:
+                await asyncio.sleep(LOOK)
+                continue
+            before = self.notes.total
+            await self._rest()
+            if self.notes.total == before:
+                break
+        self._is_over = True
+
+    async def _rest(self) -> None:
+        door = f"Function.prototype.toString.call(Symbol.for('{self._secret}'))"
+        for frame in self._page.frames:
+            # A frame that has gone, or has no recorder, has nothing to say.
+            with contextlib.suppress(Exception):
+                await within(CLOSING, frame.evaluate(f"() => {door}.rest({ROUNDS})"))

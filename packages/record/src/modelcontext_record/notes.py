@@ -1,0 +1,80 @@
+"""The notes of a page's documents, as the recorder's part in the page (``page/``) sends them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+#: A note: its kind ``k``, document ``d``, number ``n`` in its event loop, turn ``t``, time ``w``, and what its kind says.
+Note = Mapping[str, Any]
+
+
+@dataclass
+class RecordedDocument:
+    """A document of a page, with its notes in order.
+
+    ``frame`` is the place of its frame in the tab: ``0`` for the tab itself, ``0/1`` for the second frame in it. ``loop``
+    names its event loop. ``has_api`` and ``is_allowed`` say whether it has the API, and whether its policy allows it.
+    ``gone`` is the note that it went, if it did.
+    """
+
+    identifier: str
+    url: str
+    origin: str
+    frame: str
+    loop: str
+    has_api: bool
+    is_allowed: bool
+    began: Note
+    notes: list[Note] = field(default_factory=list)
+    gone: Note | None = None
+
+    @property
+    def is_used(self) -> bool:
+        """True if something of the API happened in the document."""
+        return any(note["k"] != "document" for note in self.notes)
+
+
+class Notes:
+    """All notes of one tab, at most ``limit`` of them."""
+
+    def __init__(self, limit: int) -> None:
+        self.documents: dict[str, RecordedDocument] = {}
+        self.total = 0
+        self.is_cut = False
+        self._limit = limit
+
+    def take(self, notes: Sequence[Note], frame: str) -> None:
+        """Take notes of a document in a frame, which come in order."""
+        for note in notes:
+            self.total += note["k"] not in ("document", "hide")
+            if note["k"] == "limit" or self.total > self._limit:
+                self.is_cut = True
+            elif note["k"] == "document":
+                self.documents[note["d"]] = _document(note, frame)
+            elif (document := self.documents.get(note["d"])) is not None:
+                if note["k"] == "hide":
+                    document.gone = note
+                else:
+                    document.notes.append(note)
+
+    def unsettled(self) -> int:
+        """Return the number of calls that have not settled, in documents that are still there."""
+        return sum(
+            {"call": 1, "settled": -1, "threw": -1}.get(note["k"], 0)
+            for document in self.documents.values()
+            if document.gone is None
+            for note in document.notes
+        )
+
+    def each(self) -> Iterator[Note]:
+        """Yield every note, document by document."""
+        for document in self.documents.values():
+            yield from document.notes
+
+
+def _document(note: Note, frame: str) -> RecordedDocument:
+    return RecordedDocument(
+        note["d"], note["url"], note["origin"], frame, note["loop"], note["has"], note["allowed"], note
+    )

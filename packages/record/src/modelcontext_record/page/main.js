@@ -1,0 +1,85 @@
+// The recorder's part in a document, an init script: it notes every use of the API, and changes nothing that a page could see.
+// The docstring of modelcontext_record has its limits.
+import {
+  apply,
+  getPrototypeOf,
+  later,
+  listenTo,
+  newPromise,
+  then,
+  uncurried,
+} from "../../../../../src/modelcontext/programs/program/runtime/pristine.js";
+import { current, wrapAbort, wrapCalls, wrapMethod, wrapText } from "./calls.js";
+import { beginNotes, doorOf, flush, flushAtTheEnd, me, note, shared, soon } from "./channel.js";
+import { attributesOf, beginCopies } from "./copies.js";
+
+const isDispatched = uncurried(WeakSet.prototype.has);
+const hasDispatched = uncurried(WeakSet.prototype.add);
+
+/** Comes to rest: what the browser has queued for this document until now has run. @type {(rounds: number) => Promise<void>} */
+let rest = async () => {};
+
+/** Begins to note what happens in a document of this window. @type {(opened: Document) => void} */
+function begin(opened) {
+  const name = beginNotes();
+  const context = /** @type {any} */ (opened).modelContext;
+  beginCopies(name);
+  const policy = /** @type {any} */ (opened).featurePolicy;
+  note({
+    k: "document",
+    url: location.href,
+    origin: self.origin,
+    loop: shared.id,
+    has: context !== undefined,
+    allowed: policy ? policy.allowsFeature("tools") : true,
+  });
+  if (context === undefined) return;
+  current.context = context;
+  current.document = opened;
+  flushAtTheEnd(() => {
+    if (window.document !== opened) begin(window.document);
+  });
+  for (const type of given.types) {
+    listenTo(context, type, (event) => {
+      if (!isDispatched(shared.dispatched, event)) note({ k: "event", e: attributesOf(event) });
+    });
+  }
+}
+
+function install() {
+  const door = { shared, name: () => me, soon, flush, rest: (/** @type {number} */ rounds) => rest(rounds) };
+  const context = /** @type {any} */ (document).modelContext;
+  wrapText(door);
+  begin(document);
+  if (context === undefined) return;
+  current.renew = (document) => {
+    begin(document);
+    note({
+      k: "unsaid",
+      why: "a script has touched a frame before its page had loaded, so that the recorder came late",
+    });
+  };
+  const prototype = getPrototypeOf(context);
+  const { getTools } = prototype;
+  rest = async (rounds) => {
+    for (let round = 0; round < rounds; round++) {
+      const { promise, resolve } = newPromise();
+      const again = () => later(resolve, 0);
+      apply(then, apply(getTools, current.context, []), [again, again]);
+      await promise;
+    }
+    flush();
+  };
+  for (const method of given.methods) wrapCalls(prototype, method);
+  wrapAbort();
+  if (!given.dispatches) return;
+  wrapMethod(EventTarget.prototype, "dispatchEvent", (native, self, values) => {
+    if (self === current.context) {
+      note({ k: "unsaid", why: "the page dispatches an event of its own" });
+      if (values[0] instanceof Event) hasDispatched(shared.dispatched, values[0]);
+    }
+    return apply(native, self, values);
+  });
+}
+
+if (!doorOf(window)) install();

@@ -1,0 +1,180 @@
+"""A recording as a program, and as an outcome of it.
+
+What scripts did is the script of each document (:mod:`modelcontext_record.script`). What the browser did is the outcome:
+settlements, events and callbacks. A callback returns a pending promise, which the script settles where the page did. A frame
+begins to load when the script of its parent begins, and has loaded as late as it has to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import from_data
+from modelcontext_record.saying import UnsaidError
+from modelcontext_record.script import RecordedScript
+from modelcontext_record.tree import TAB, Tree
+
+if TYPE_CHECKING:
+    from modelcontext.programs.program.language import Program
+    from modelcontext_record.notes import Note
+
+#: The types of events that each script records.
+TYPES = ("toolchange", "toolactivated", "toolcancel")
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A program for what a page did, and the outcome that the page showed."""
+
+    program: Program
+    observed: Outcome
+
+
+def translated(tree: Tree, title: str, note: str = "", *, strict: bool = False) -> Translation:
+    """Return a recording as a program with its outcome.
+
+    Args:
+        tree: the documents of the page, with their notes.
+        title: the title of the program.
+        note: its note.
+        strict: each turn of the event loop is one of the program.
+
+    Raises:
+        UnsaidError: if no program can say what the page did.
+    """
+    return _Translator(tree, strict=strict).translated(title, note)
+
+
+class _Translator:
+    def __init__(self, tree: Tree, *, strict: bool) -> None:
+        self._tree = tree
+        self._saying = tree.saying
+        self._scripts = {id_: RecordedScript(id_, self._saying, strict=strict) for id_ in tree.documents}
+        self._logs: dict[str, list[dict[str, Any]]] = {}
+        #: The labels of calls, the names of their callbacks and of the promises of these, by number in their event loop.
+        self._labels: dict[tuple[str, int], tuple[str, str, str]] = {}
+        self._pending: dict[tuple[str, int], str] = {}
+        #: The promises of invocations, and how many each callback has had.
+        self._promises: dict[tuple[str, int], tuple[str, str]] = {}
+        self._invocations: dict[tuple[str, str], int] = {}
+
+    def translated(self, title: str, note: str) -> Translation:
+        tree = self._tree
+        for id_, script in self._scripts.items():
+            if tree.documents[id_].has_api:
+                for type_ in TYPES:
+                    script.begin({"do": "listen", "type": type_})
+            for child in tree.documents:
+                if tree.parent(child) == id_ and tree.first_in_frame(child):
+                    script.begin({"do": "addFrame", "document": child, "wait": False})
+        for id_, one in self._in_order():
+            self._take(id_, one)
+        data = {
+            "title": title,
+            **({"note": note} if note else {}),
+            "documents": tree.tables(),
+            "script": {id_: script.steps for id_, script in self._scripts.items()},
+        }
+        program = from_data(data)
+        logs: dict[str, list[dict[str, Any]]] = {}
+        loops: dict[str, str] = {}
+        for id_, document in tree.documents.items():
+            if document.has_api and loops.setdefault(program.log_of(id_), document.loop) != document.loop:
+                raise UnsaidError(f"documents of the origin {document.origin} did not find each other")
+        for loop, entries in self._logs.items():
+            name = next(name for name, other in loops.items() if other == loop)
+            logs[name] = entries
+        return Translation(program, Outcome(logs, tuple(self._pending.values())))
+
+    def _in_order(self) -> Iterator[tuple[str, Note]]:
+        """Yield the notes of all documents with the ids of these, in the order of each event loop."""
+        found: list[tuple[str, float, str, Note]] = []
+        for id_, document in self._tree.documents.items():
+            found += [(document.loop, note["n"], id_, note) for note in document.notes]
+            if document.gone is not None and document.frame != TAB:
+                found += self._departure(id_, document.gone)
+        yield from ((id_, note) for _, _, id_, note in sorted(found, key=lambda one: one[:2]))
+
+    def _departure(self, id_: str, gone: Note) -> list[tuple[str, float, str, Note]]:
+        """Return what the parent does when a document goes, at its place among the parent's notes."""
+        tree = self._tree
+        parent = tree.parent(id_)
+        assert parent is not None
+        around = tree.documents[parent]
+        if around.gone is not None and around.gone["w"] <= gone["w"] + 1:
+            return []
+        if around.loop == tree.documents[id_].loop:
+            number, turn = float(gone["n"]), gone["t"]
+        else:
+            earlier = [note for note in around.notes if note["w"] <= gone["w"]]
+            number, turn = (earlier[-1]["n"] if earlier else around.began["n"]) + 0.5, -1
+        following = tree.next_in_frame(id_)
+        note = {"k": "gone", "t": turn, "of": id_, "to": following}
+        return [(around.loop, number, parent, note)]
+
+    def _take(self, id_: str, note: Note) -> None:
+        loop = self._tree.documents[id_].loop
+        script, saying = self._scripts[id_], self._saying
+        match note["k"]:
+            case "call":
+                name = self._callback_name(note)
+                promise = name or f"callback {note['c']}"
+                label, entries = script.call(note, promise)
+                self._log(loop, *entries)
+                self._labels[loop, note["c"]] = label, name or label, promise
+                self._pending[loop, note["c"]] = f"{id_}: {label}"
+            case "threw":
+                label = self._labels[loop, note["c"]][0]
+                self._log(loop, {"in": id_, "step": label, "threw": saying.seen(note["v"])})
+                del self._pending[loop, note["c"]]
+            case "settled":
+                label = self._labels[loop, note["c"]][0]
+                self._log(loop, {"in": id_, "promise": label, note["h"]: saying.seen(note["v"])})
+                self._pending.pop((loop, note["c"]), None)
+                script.entry(note)
+            case "event":
+                attributes = {key: saying.seen(value) for key, value in note["e"].items()}
+                type_ = attributes.pop("type")
+                self._log(loop, {"in": id_, "event": type_, "via": "listener", **attributes})
+                script.entry(note)
+            case "callback":
+                _, name, promise = self._labels[loop, note["c"]]
+                entry = {"callback": name, "input": saying.seen(note["input"]), "aborted": note["aborted"]}
+                self._log(loop, {"in": id_, **entry})
+                count = self._invocations[id_, promise] = self._invocations.get((id_, promise), 0) + 1
+                self._promises[loop, note["i"]] = name, promise if count == 1 else f"{promise} {count}"
+                script.entry(note, invocation=note["i"])
+            case "returned":
+                script.returned(note)
+            case "answered":
+                _, promise = self._promises[loop, note["i"]]
+                self._log(loop, *script.answer(note, promise))
+            case "canceled":
+                name, _ = self._promises[loop, note["i"]]
+                self._log(loop, {"in": id_, "abort": name, "reason": saying.seen(note["v"])})
+                script.entry(note)
+            case "abort":
+                self._log(loop, *script.abort(note))
+            case "gone":
+                step = {"do": "removeFrame", "document": note["of"]}
+                if note["to"] is not None:
+                    step = {"do": "navigate", "document": note["of"], "to": note["to"], "wait": False}
+                self._log(loop, *script.departure(note, step))
+            case "unsaid":
+                raise UnsaidError(note["why"])
+            case other:
+                raise UnsaidError(f"a method {other}")
+
+    def _callback_name(self, note: Note) -> str:
+        """Return the name that the entries of a tool's callback have; the label has it if the name is no string."""
+        for passed in note["a"][:1] if note["m"] == "registerTool" else ():
+            for name, value in passed.get("o", ()):
+                if name == "name" and isinstance(given := self._saying.given(value), str):
+                    return given
+        return ""
+
+    def _log(self, loop: str, *entries: dict[str, Any]) -> None:
+        self._logs.setdefault(loop, []).extend(entries)
