@@ -1,0 +1,229 @@
+"""The documents of a program in one file: the markup of the page, and its script.
+
+A frame of the page's own origin, and one of an opaque origin, is in an attribute ``srcdoc``. A frame of another origin loads
+the same file from there: the fragment of its URL says which document it is.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from modelcontext.programs.program.language import substituted
+from modelcontext_filing.plain.layout import Code, call, flat, joined, object_literal, script
+from modelcontext_filing.plain.scope import START
+from modelcontext_filing.plain.shown import ORIGINS, literal, template
+from modelcontext_filing.plain.steps import Script
+from modelcontext_filing.plain.view import PlainError, View
+
+if TYPE_CHECKING:
+    from modelcontext.programs.program.language import DocumentSpec, Program
+    from modelcontext.programs.program.outcome import Outcome
+
+#: The policy under which a form that is submitted stays where it is.
+POLICY: Final = '<meta http-equiv="Content-Security-Policy" content="form-action \'none\'">'
+_LOADED: Final = "await new Promise((go) => (window.onload = go))"
+_FORMS: Final = "await new Promise((go) => setTimeout(go, 200)); // The form becomes a tool."
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The documents of a program: the markup of the page, and the lines of its script."""
+
+    markup: str
+    lines: Sequence[str]
+    needs_server: bool
+    needs_popups: bool
+
+    @property
+    def length(self) -> int:
+        """The number of lines of JavaScript."""
+        return len(self.lines) + sum(1 for line in self.markup.splitlines() if line.startswith("  ") and line.strip())
+
+
+def documents(program: Program, view: View, outcomes: Sequence[Outcome], shows: Sequence[Code]) -> Documents:
+    """Return the documents.
+
+    Args:
+        program: the program.
+        view: how much the scripts show.
+        outcomes: the outcomes that are compared.
+        shows: the statements that define ``show(line)``.
+
+    Raises:
+        PlainError: if one file cannot have them.
+    """
+    return _Writer(program, view, outcomes).documents(shows)
+
+
+class _Writer:
+    def __init__(self, program: Program, view: View, outcomes: Sequence[Outcome]) -> None:
+        self._program = program
+        self._view = view
+        self._outcomes = outcomes
+        specs = program.documents.values()
+        for spec in specs:
+            if spec.origin not in ORIGINS:
+                raise PlainError(f"it needs a server with four origins, for the document {spec.id}")
+            if spec.origin == "insecure" and spec.id == "top":
+                raise PlainError("it needs a server whose origin is not trustworthy")
+            if spec.permissions_policy is not None:
+                raise PlainError(
+                    f"it needs a server that sends the header Permissions-Policy: {spec.permissions_policy}"
+                    f" for the document {spec.id}"
+                )
+            if spec.tab is not None:
+                raise PlainError("it needs a second page in the same tab, and the back/forward cache")
+            if spec.opener is not None:
+                raise PlainError("it needs a second window")
+            if self._is_elsewhere(spec) and (spec.parent != "top" or spec.html is not None or spec.sandbox is not None):
+                raise PlainError(f"it needs a file of its own for the document {spec.id}")
+        self._elsewhere = [spec for spec in specs if self._is_elsewhere(spec)]
+        self._first = [spec for spec in specs if spec.parent is not None and not spec.later]
+        here = [spec for spec in specs if spec.parent is not None and not self._is_elsewhere(spec)]
+        if self._elsewhere and (here or program.documents["top"].html is not None):
+            raise PlainError("it needs a file for each document")
+
+    def _is_elsewhere(self, spec: DocumentSpec) -> bool:
+        return spec.origin != self._program.documents["top"].origin
+
+    def documents(self, shows: Sequence[Code]) -> Documents:
+        program = self._program
+        top = program.documents["top"]
+        statements: list[Code] = [*shows]
+        if any(self._speaks_by_message(spec) and self._has_script(spec) for spec in program.documents.values()):
+            statements.append('addEventListener("message", ({ data }) => data.line && show(data.line))')
+        begin: list[Code] = []
+        in_markup = [spec for spec in self._first if spec.parent == "top" and not self._is_elsewhere(spec)]
+        if in_markup:
+            begin.append(_LOADED)
+        for spec in self._first:
+            if self._is_elsewhere(spec):
+                begin += self._frame(spec.id)
+        if any(spec.html is not None for spec in program.documents.values()):
+            begin.append(_FORMS)
+        for spec in self._first:
+            if self._waits_for_start(spec):
+                begin.append(f'frames.{spec.id}.postMessage("{START}", "*")')
+        own = Script(program, "top", self._view, self._outcomes).statements(
+            frames=self._frame, navigated=self._navigated
+        )
+        declared = _declarations(own)
+        body = [*statements, *own[:declared], *begin, *own[declared:]]
+        if not self._elsewhere:
+            lines = script(body)
+        else:
+            lines = []
+            for spec in self._elsewhere:
+                begins = "} else if" if lines else "if"
+                lines += [f'{begins} (location.hash === "#{spec.id}") {{', *script(self._script_of(spec), "  ")]
+            lines += ["} else {", *script(body, "  "), "}"]
+        markup = [(top.html or "").strip(), *(self._iframe(spec) for spec in in_markup)]
+        return Documents(
+            "\n".join(filter(None, markup)),
+            lines,
+            needs_server=any("origin" in line for line in lines),
+            needs_popups=False,
+        )
+
+    def _speaks_by_message(self, spec: DocumentSpec) -> bool:
+        return self._program.is_opaque(spec.id) or self._is_elsewhere(spec)
+
+    def _has_script(self, spec: DocumentSpec) -> bool:
+        return spec.id != "top" and bool(self._program.steps(spec.id))
+
+    def _waits_for_start(self, spec: DocumentSpec) -> bool:
+        steps, of_top = self._program.steps(spec.id), self._program.steps("top")
+        is_first = bool(of_top) and of_top[0].do != "waitFor"
+        return bool(steps) and not spec.later and is_first and steps[0].do != "waitFor"
+
+    def _script_of(self, spec: DocumentSpec) -> list[Code]:
+        """Return the statements of a frame's script."""
+        prefix = template(f"{spec.id}: ", "${line}")
+        up = "parent"
+        above = spec
+        while above.parent not in (None, "top"):
+            assert above.parent is not None
+            above = self._program.documents[above.parent]
+            up += ".parent"
+        shown = (
+            f'{up}.postMessage({{ line: {prefix} }}, "*")' if self._speaks_by_message(spec) else f"{up}.show({prefix})"
+        )
+        script_ = Script(self._program, spec.id, self._view, self._outcomes)
+        waits = self._waits_for_start(spec)
+        statements = script_.statements(waits_for_start=waits, frames=self._frame, navigated=self._navigated)
+        shows = any("show(" in line or "report(" in line for line in script(statements))
+        return [*([f"const show = (line) => {shown}"] if shows else []), *statements]
+
+    def _content(self, spec: DocumentSpec) -> str:
+        """Return the markup of a frame's document, its script included."""
+        inner = [one for one in self._first if one.parent == spec.id]
+        parts = [POLICY if spec.html is not None else "", (spec.html or "").strip(), *map(self._iframe, inner)]
+        if self._has_script(spec):
+            lines = script(self._script_of(spec), "  ")
+            parts.append("\n".join(['<script type="module">', *lines, "</script>"]))
+        text = "\n".join(filter(None, parts))
+        return f"\n{text}\n" if "\n" in text else text
+
+    def _iframe(self, spec: DocumentSpec) -> str:
+        content = (
+            html.escape(self._content(spec), quote=False)
+            .replace("'", "&#39;")
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+        )
+        return f"<iframe {self._attributes(spec)}srcdoc='{content}'></iframe>"
+
+    def _attributes(self, spec: DocumentSpec) -> str:
+        given = {"name": spec.id, "allow": self._allow(spec), "sandbox": spec.sandbox}
+        return "".join(f'{key}="{html.escape(value)}" ' for key, value in given.items() if value is not None)
+
+    @staticmethod
+    def _allow(spec: DocumentSpec) -> str | None:
+        return substituted(spec.allow, ORIGINS) if spec.allow is not None else None
+
+    def _frame(self, id_: str) -> list[Code]:
+        """Return the statements that insert the frame of a document; the last one waits until it has loaded."""
+        spec = self._program.documents[id_]
+        members: list[Code] = [f'name: "{id_}"']
+        if spec.allow is not None:
+            members.append(f"allow: {literal(self._allow(spec) or '')}")
+        if self._is_elsewhere(spec):
+            host = urlsplit(ORIGINS[spec.origin]).hostname
+            members.append(f'src: location.href.replace("localhost", "{host}") + "#{id_}"')
+        else:
+            members.append(f"srcdoc: {self._as_template(self._content(spec))}")
+        return [
+            joined(
+                f"const {id_}Frame = ",
+                call("Object.assign", 'document.createElement("iframe")', object_literal(members)),
+            ),
+            f"document.body.append({id_}Frame)",
+            f"await new Promise((go) => ({id_}Frame.onload = go))",
+        ]
+
+    def _navigated(self, id_: str, frame: str) -> list[Code]:
+        """Return the statements that lead a frame to a document, and wait until it has loaded."""
+        spec = self._program.documents[id_]
+        if self._is_elsewhere(spec):
+            raise PlainError("it leads a frame to another origin")
+        name = f"{id_}Frame"
+        return [
+            f"const {name} = {frame}",
+            joined(f"{name}.srcdoc = ", self._as_template(self._content(spec))),
+            f"await new Promise((go) => ({name}.onload = go))",
+        ]
+
+    @staticmethod
+    def _as_template(content: str) -> str:
+        return "`" + content.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${").replace("</", "<\\/") + "`"
+
+
+def _declarations(statements: Sequence[Code]) -> int:
+    """Return the number of statements at the beginning that only declare what later ones use."""
+    texts = map(flat, statements)
+    return sum(1 for _ in takewhile(lambda text: text.startswith(("const ", "let ")) and "await" not in text, texts))

@@ -1,0 +1,124 @@
+"""A program as a page: it shows what may happen, and what happens in the browser that shows the page."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from modelcontext_filing.plain.documents import POLICY, documents
+from modelcontext_filing.plain.shown import lines_of
+from modelcontext_filing.plain.view import PlainError, View, views
+
+if TYPE_CHECKING:
+    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.program.outcome import Outcome
+
+#: The most lines of JavaScript in a page that a reader takes in.
+MOST_LINES: Final = 25
+#: The most outcomes of one group that a page shows.
+MOST_OUTCOMES: Final = 4
+#: The line at the end: nothing is waited for any longer.
+END: Final = "(three seconds have passed)"
+_SHOWS: Final = (
+    "window.show = window.onerror = (line) => shown.append(`${line}\\n`)",
+    f'setTimeout(show, 3000, "{END}")',
+)
+_PAGE: Final = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
+
+Lines = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Outcomes under one heading; ``words`` stand for outcomes that are none, such as a crash."""
+
+    heading: str
+    outcomes: Sequence[Outcome]
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainPage:
+    """A page, the number of lines of its script, and the lines of the outcomes in each group, by log."""
+
+    text: str
+    length: int
+    shown: Sequence[Sequence[Lines]]
+
+
+def plain_page(program: Program, groups: Sequence[Group], note: str = "") -> PlainPage:
+    """Return the page that shows a program beside groups of outcomes.
+
+    Args:
+        program: the program.
+        groups: the outcomes; the page tells outcomes of different groups apart.
+        note: what the page says about itself, as markup.
+
+    Raises:
+        PlainError: if one file cannot have the program, or its lines do not tell the groups apart.
+    """
+    view = view_of(program, [group.outcomes for group in groups])
+    outcomes = [outcome for group in groups for outcome in group.outcomes]
+    made = documents(program, view, outcomes, _SHOWS)
+    shown = [[lines_of(program, outcome, view) for outcome in group.outcomes] for group in groups]
+    sections = [_section(group, lines) for group, lines in zip(groups, shown, strict=True)]
+    policy = POLICY if program.documents["top"].html is not None else ""
+    text = _PAGE.format(
+        title=html.escape(program.title),
+        policy=f"{policy}\n" if policy else "",
+        note=note,
+        sections="\n".join(sections),
+        markup=made.markup,
+        script="\n".join(made.lines),
+    )
+    return PlainPage(text, made.length, shown)
+
+
+def view_of(program: Program, groups: Sequence[Sequence[Outcome]]) -> View:
+    """Return the view that tells least, and still tells an outcome of one group from all that only other groups have.
+
+    Raises:
+        PlainError: if there is none.
+    """
+    every = [outcome for group in groups for outcome in group]
+    for view in views(program, every):
+        lines = {outcome.canonical: _canonical(program, outcome, view) for outcome in every}
+        if all(_told_apart(one, other, lines) for one in groups for other in groups if one is not other):
+            return view
+    raise PlainError("its lines do not tell the outcomes apart")
+
+
+def _told_apart(group: Sequence[Outcome], other: Sequence[Outcome], lines: Mapping[str, str]) -> bool:
+    here = {outcome.canonical for outcome in group}
+    there = {outcome.canonical for outcome in other}
+    return {lines[one] for one in here - there}.isdisjoint(lines[one] for one in there)
+
+
+def _canonical(program: Program, outcome: Outcome, view: View) -> str:
+    return repr(sorted(lines_of(program, outcome, view).items()))
+
+
+def _section(group: Group, shown: Sequence[Lines]) -> str:
+    parts = [f"<h2>{html.escape(group.heading)}</h2>"]
+    if group.words:
+        parts.append(f"<p>{html.escape(group.words)}</p>")
+    texts = list(dict.fromkeys("\n".join(line for log in lines.values() for line in log) for lines in shown))
+    for number, text in enumerate(texts[:MOST_OUTCOMES]):
+        parts += ["<p>or</p>"] if number else []
+        parts.append(f"<pre>{html.escape(text, quote=False) or '(nothing)'}</pre>")
+    if len(texts) > MOST_OUTCOMES:
+        parts.append(f"<p>or another of {len(texts)} outcomes</p>")
+    return "\n".join(parts)
+
+
+def as_logs(program: Program, lines: Sequence[str]) -> Lines:
+    """Return the lines that a page has shown, by log, as :func:`plain_page` has those of outcomes."""
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        document = line.partition(": ")[0]
+        log = program.log_of(document if document in program.documents else "top")
+        found.setdefault(log, []).append(line)
+    return found

@@ -1,0 +1,92 @@
+"""Views: how much the lines of a page tell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from modelcontext.ground.problems import UserError
+
+if TYPE_CHECKING:
+    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.program.outcome import Entry, Outcome
+
+#: The members of listed tools that a page shows.
+Members = Literal["name", "most", "all"]
+
+
+class PlainError(UserError):
+    """A program that one page of plain JavaScript cannot show; the message says what is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The parts of entries that a page shows.
+
+    ``hidden`` has the entries that are in every compared outcome and tell nothing, as document, kind and name. ``members`` are
+    those of listed tools: the name, all except for window and origin, or all except for the window. ``events`` is true if
+    lines have the interfaces and flags of events. ``realms`` is true if they say whether an object is of another realm, and
+    ``reasons`` if some reason is not an error.
+    """
+
+    hidden: frozenset[tuple[str, str, str]] = frozenset()
+    members: Members = "name"
+    events: bool = False
+    realms: bool = False
+    reasons: bool = False
+
+    def hides(self, document: str, kind: str, name: str) -> bool:
+        """Return whether entries of a kind (a key of an entry) and name are hidden."""
+        return (document, kind, name) in self.hidden
+
+
+#: The result of a registration, which tells nothing as long as every outcome has it.
+_UNDEFINED: Final = {"$js": "undefined"}
+
+
+def views(program: Program, outcomes: Collection[Outcome]) -> Iterator[View]:
+    """Yield views of outcomes, from the one that tells least."""
+    realms = any(_has_realm(outcome.logs) for outcome in outcomes)
+    reasons = any(map(_is_no_error, (entry for outcome in outcomes for entry in _entries(outcome))))
+    quiet = frozenset(_in_every(outcomes, _is_quiet))
+    for members, events, hidden in product(("name", "most", "all"), (False, True), (True, False)):
+        view = View(quiet if hidden else frozenset(), members, events, realms, reasons)
+        if members == "name" or any(step.do == "getTools" for _, step in program.walk()):
+            yield view
+
+
+def _has_realm(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return "$realm" in value or any(map(_has_realm, value.values()))
+    return isinstance(value, (list, tuple)) and any(map(_has_realm, value))
+
+
+def _is_no_error(entry: Entry) -> bool:
+    reasons = [entry[key] for key in ("rejected", "threw", "reason") if key in entry]
+    return any(not (isinstance(one, Mapping) and "$error" in one) for one in reasons)
+
+
+def _is_quiet(entry: Entry) -> bool:
+    return "timer" in entry or "microtask" in entry or ("promise" in entry and entry.get("fulfilled") == _UNDEFINED)
+
+
+def _in_every(outcomes: Collection[Outcome], is_quiet: Any) -> Iterator[tuple[str, str, str]]:
+    """Yield what has one entry in every outcome, the same, which tells nothing."""
+    found = [list(_entries(outcome)) for outcome in outcomes]
+    for entry in found[0] if found else ():
+        key = _key(entry)
+        alike = [[one for one in entries if _key(one) == key] for entries in found]
+        if all(len(those) == 1 and is_quiet(those[0]) for those in alike):
+            yield key
+
+
+def _entries(outcome: Outcome) -> Iterator[Entry]:
+    for log in outcome.logs.values():
+        yield from log
+
+
+def _key(entry: Entry) -> tuple[str, str, str]:
+    kind = next(key for key in entry if key != "in")
+    return str(entry["in"]), kind, str(entry[kind])

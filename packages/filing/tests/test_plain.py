@@ -1,0 +1,109 @@
+"""Programs as plain JavaScript: the script, its lines, and what one file cannot have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from modelcontext.programs.program.exploration import run_once
+from modelcontext.programs.program.outcome import Outcome
+from modelcontext.programs.program.reading import from_data, load
+from modelcontext_filing.plain.page import Group, plain_page
+from modelcontext_filing.plain.view import PlainError
+
+if TYPE_CHECKING:
+    from modelcontext.programs.program.language import Program
+
+ROOT = Path(__file__).resolve().parents[3]
+TOOL = {"name": "t", "description": "d"}
+
+
+def program(*steps: Mapping[str, Any], **documents: Mapping[str, Any]) -> Program:
+    return from_data({"title": "t", "documents": documents, "script": {"top": list(steps)}})
+
+
+def script_of(one: Program, *outcomes: Outcome) -> str:
+    """Return the script of a page without the two statements of every page."""
+    text = plain_page(one, [Group("allowed", outcomes or [run_once(one).outcome])]).text
+    script = text.split('<script type="module">\n')[-1].split("\n</script>")[0]
+    return "\n".join(script.splitlines()[2:])
+
+
+def test_script_is_straight_code() -> None:
+    one = program(
+        {"do": "registerTool", "tool": TOOL, "callback": {"returns": "a"}},
+        {"do": "executeTool", "tool": {"$tool": "t"}, "input": {"k": 1}},
+    )
+    assert script_of(one) == (
+        "await document.modelContext.registerTool({\n"
+        '  name: "t",\n'
+        '  description: "d",\n'
+        '  execute: (input) => { show(`t called with ${JSON.stringify(input)}`); return "a"; },\n'
+        "});\n"
+        "await document.modelContext.executeTool("
+        '{ name: "t", description: "", origin, window }, { k: 1 }).then(\n'
+        "  (value) => show(`executeTool: fulfilled with ${JSON.stringify(value)}`),\n"
+        "  (error) => show(`executeTool: rejected with ${error.name}`),\n"
+        ");"
+    )
+
+
+def test_page_has_the_lines_of_each_group() -> None:
+    one = load(ROOT / "wpt_tests/programs/results/string.toml")
+    right = run_once(one).outcome
+    wrong = Outcome({"top": [*right.logs["top"][:-1], {**right.logs["top"][-1], "fulfilled": "a"}]})
+    page = plain_page(one, [Group("The text", [right]), Group("A browser", [wrong])])
+    assert page.shown[0] != page.shown[1]
+    assert "<h2>A browser</h2>\n<pre>" in page.text
+
+
+def test_lines_tell_no_more_than_tells_groups_apart() -> None:
+    one = program({"do": "registerTool", "tool": TOOL}, {"do": "getTools"})
+    outcome = run_once(one).outcome
+    assert 'getTools: fulfilled with ["t"]' in plain_page(one, [Group("a", [outcome])]).text
+    tools = {**outcome.logs["top"][-1]["fulfilled"][0], "title": "other"}
+    other = Outcome({"top": [*outcome.logs["top"][:-1], {**outcome.logs["top"][-1], "fulfilled": [tools]}]})
+    told = plain_page(one, [Group("a", [outcome]), Group("b", [other])]).text
+    assert '"title":"other"' in told
+    assert '"origin"' not in told
+
+
+def test_groups_that_lines_do_not_tell_apart_are_an_error() -> None:
+    one = program({"do": "log", "value": {"$symbol": "s"}})
+    groups = [Group(name, [Outcome({"top": [{"in": "top", "log": {"$symbol": name}}]})]) for name in "ab"]
+    with pytest.raises(PlainError, match="its lines do not tell the outcomes apart"):
+        plain_page(one, groups)
+
+
+def test_frame_of_another_origin_loads_the_same_file() -> None:
+    one = from_data(
+        {
+            "title": "t",
+            "documents": {"child": {"parent": "top", "origin": "B", "allow": "tools"}},
+            "script": {"child": [{"do": "getTools"}]},
+        }
+    )
+    text = script_of(one)
+    assert 'src: location.href.replace("localhost", "127.0.0.1") + "#child"' in text
+    assert "data.line && show(data.line)" in text
+
+
+@pytest.mark.parametrize(
+    ("documents", "needed"),
+    [
+        ({"top": {"permissions-policy": "tools=()"}}, "the header Permissions-Policy: tools=()"),
+        ({"child": {"parent": "top", "origin": "D"}}, "a server with four origins"),
+        ({"child": {"opener": "top"}}, "a second window"),
+    ],
+)
+def test_program_that_one_file_cannot_have_says_what_it_needs(documents: Mapping[str, Any], needed: str) -> None:
+    with pytest.raises(PlainError, match=needed):
+        script_of(program({"do": "getTools"}, **documents), Outcome())
+
+
+def test_text_of_a_program_never_ends_the_script() -> None:
+    one = program({"do": "log", "value": "</script>"})
+    assert plain_page(one, [Group("a", [run_once(one).outcome])]).text.count("</script>") == 1
