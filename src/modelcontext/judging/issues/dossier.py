@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +22,22 @@ STANDINGS: Final = {
     "differs": "A difference: the algorithms differ from the published text, or decide a point that it leaves open.",
     "own": "A doubt about a section that the published text does not have.",
 }
-_KEYS: Final = {"title", "stands", "steps", "test", "none", "reading", "patch", "change", "effects", "readings"}
+_KEYS: Final = {
+    "title",
+    "stands",
+    "steps",
+    "thread",
+    "report",
+    "test",
+    "none",
+    "reading",
+    "patch",
+    "change",
+    "effects",
+} | {"readings"}
+#: The value of ``thread`` if nobody has discussed an Issue.
+NO_THREAD: Final = "none known"
+_THREAD: Final = re.compile(rf"#\d+|{NO_THREAD}")
 #: The first words of the names of readings, for each standing: what is proposed, what is published, what a browser does, or
 #: another decision.
 _READINGS: Final = {
@@ -45,13 +61,17 @@ class Dossier:
     """The knowledge of an Issue beside its words.
 
     ``test`` is the path of the smallest program below ``wpt_tests``, without its ending; if it is empty, ``none`` says why
-    there is no program. ``patch`` is the first of the readings; if there is no patch, ``change`` has the change in words, and
+    there is no program. ``thread`` is the number of the discussion of the published text, as ``#1``, or :data:`NO_THREAD`.
+    ``report`` is the quirk, as ``profile/quirk``, if the Issue is a report about a product, and not for the text's editors.
+    ``patch`` is the first of the readings; if there is no patch, ``change`` has the change in words, and
     the reason. ``effects`` tells the consequences that nothing computes.
     """
 
     title: str
     stands: str
     steps: tuple[str, ...] = ()
+    thread: str = NO_THREAD
+    report: str = ""
     test: str = ""
     none: str = ""
     patch: str = ""
@@ -95,23 +115,29 @@ def _dossier(number: str, table: dict[str, Any], path: Path) -> Dossier:
         problem = "give both: `patch`, and `reading`, its name"
     elif "reading" in table and not table["reading"].startswith(_READINGS[table["stands"]]):
         problem = f"`reading` begins with none of {', '.join(_READINGS[table['stands']])}"
-    elif table["stands"] != "own" and ("patch" in table) == ("change" in table):
+    elif "report" in table and (table["stands"] != "own" or "thread" in table):
+        problem = "`report` is for Issues that stand as `own`, and have no thread"
+    elif "report" not in table and not _THREAD.fullmatch(table.get("thread", "")):
+        problem = f'give `thread`, the number of the discussion, as "#1", or "{NO_THREAD}"'
+    elif "report" not in table and ("patch" in table) == ("change" in table):
         problem = "give either `patch`, or `change`, the change in words"
-    elif table["stands"] != "own" and not table.get("effects"):
+    elif "report" not in table and not table.get("effects"):
         problem = "`effects` is missing"
     if problem:
         raise SpecificationError(f"issue {number}: {problem}", path)
     patch = table.get("patch", "").strip("\n")
     own = [NamedReading(table["reading"], patch)] if patch else []
     others = [NamedReading(one["name"], quirk=one["quirk"]) for one in table.get("readings", ())]
-    for reading in others:
-        profile, _, quirk = reading.quirk.partition("/")
+    for name in (*(reading.quirk for reading in others), *filter(None, [table.get("report")])):
+        profile, _, quirk = name.partition("/")
         if profile not in PROFILES or quirk not in {one.name for one in load_profile(profile).quirks}:
-            raise SpecificationError(f"issue {number}: {reading.quirk!r} is not a known quirk", path)
+            raise SpecificationError(f"issue {number}: {name!r} is not a known quirk", path)
     return Dossier(
         title=table["title"],
         stands=table["stands"],
         steps=tuple(table.get("steps", ())),
+        thread=table.get("thread", NO_THREAD),
+        report=table.get("report", ""),
         test=table.get("test", ""),
         none=table.get("none", ""),
         patch=patch,

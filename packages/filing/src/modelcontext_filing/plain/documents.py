@@ -37,7 +37,6 @@ class Documents:
     markup: str
     lines: Sequence[str]
     needs_server: bool
-    needs_popups: bool
 
     @property
     def length(self) -> int:
@@ -126,8 +125,7 @@ class _Writer:
         return Documents(
             "\n".join(filter(None, markup)),
             lines,
-            needs_server=any("origin" in line for line in lines),
-            needs_popups=False,
+            needs_server=bool(self._elsewhere) or any("origin" in line for line in (*lines, *markup)),
         )
 
     def _speaks_by_message(self, spec: DocumentSpec) -> bool:

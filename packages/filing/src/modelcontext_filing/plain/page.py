@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 
 #: The most lines of JavaScript in a page that a reader takes in.
 MOST_LINES: Final = 25
+#: The way to open a page, by the object that has the attribute ``modelContext``.
+NEEDS_API: Final = {
+    "document": "The page needs document.modelContext: Chromium 156 has it with --enable-features=WebMCP.",
+    "navigator": "The page needs navigator.modelContext.",
+}
+NEEDS_SERVER: Final = (
+    " It uses its own origin: serve its folder (python3 -m http.server), and open it at http://localhost:8000/."
+)
 #: The most outcomes of one group that a page shows.
 MOST_OUTCOMES: Final = 4
 #: The line at the end: nothing is waited for any longer.
@@ -42,10 +50,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class PlainPage:
-    """A page, the number of lines of its script, and the lines of the outcomes in each group, by log."""
+    """A page, the number of lines of its script, and the lines of the outcomes in each group, by log.
+
+    ``needs`` says in a sentence how the page has to be opened.
+    """
 
     text: str
     length: int
+    needs: str
     shown: Sequence[Sequence[Lines]]
 
 
@@ -65,16 +77,17 @@ def plain_page(program: Program, groups: Sequence[Group], note: str = "") -> Pla
     made = documents(program, view, outcomes, _SHOWS)
     shown = [[lines_of(program, outcome, view) for outcome in group.outcomes] for group in groups]
     sections = [_section(group, lines) for group, lines in zip(groups, shown, strict=True)]
+    needs = NEEDS_API[program.dialect.accessor] + (NEEDS_SERVER if made.needs_server else "")
     policy = POLICY if program.documents["top"].html is not None else ""
     text = _PAGE.format(
         title=html.escape(program.title),
         policy=f"{policy}\n" if policy else "",
-        note=note,
+        note=f"<p>{html.escape(needs)}</p>" + (f"\n{note}" if note else ""),
         sections="\n".join(sections),
         markup=made.markup,
         script="\n".join(made.lines),
     )
-    return PlainPage(text, made.length, shown)
+    return PlainPage(text, made.length, needs, shown)
 
 
 def view_of(program: Program, groups: Sequence[Sequence[Outcome]]) -> View:

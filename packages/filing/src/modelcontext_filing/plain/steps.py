@@ -96,7 +96,7 @@ class Script:
 
     def _method(self, step: ProgramStep, nested: bool) -> Code:
         scope, label = self._scope, step.label
-        called = call(f"{scope.context(step.on or scope.me)}.{step.do}", *self._written(step.method_arguments))
+        called: Code = call(f"{scope.context(step.on or scope.me)}.{step.do}", *self._written(step.method_arguments))
         if step.do == "call":
             called = self._call(step)
         if step.do not in self._program.dialect.promises:

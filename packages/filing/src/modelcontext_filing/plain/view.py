@@ -51,7 +51,8 @@ def views(program: Program, outcomes: Collection[Outcome]) -> Iterator[View]:
     realms = any(_has_realm(outcome.logs) for outcome in outcomes)
     reasons = any(map(_is_no_error, (entry for outcome in outcomes for entry in _entries(outcome))))
     quiet = frozenset(_in_every(outcomes, _is_quiet))
-    for members, events, hidden in product(("name", "most", "all"), (False, True), (True, False)):
+    every: tuple[Members, ...] = ("name", "most", "all")
+    for members, events, hidden in product(every, (False, True), (True, False)):
         view = View(quiet if hidden else frozenset(), members, events, realms, reasons)
         if members == "name" or any(step.do == "getTools" for _, step in program.walk()):
             yield view

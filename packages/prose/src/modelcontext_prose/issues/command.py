@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from modelcontext.judging.profiles import PROFILES
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import exit_on_problems
 from modelcontext.people.cli.groups import verb
@@ -75,7 +76,14 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
                 raise click.UsageError(
                     f"Issue {number} has no program and no change in {files.issues}: add one of them there."
                 )
-            click.echo(markdown(root, issue, dossiers[number], effects=effects))
+            if report := dossiers[number].report:
+                product, _, quirk = report.partition("/")
+                raise click.UsageError(
+                    f"Issue {number} is a report about {PROFILES[product]}, and not for the editors of the text:"
+                    f" `modelcontext findings` has it under {quirk}."
+                )
+            titles = {one: dossier.title for one, dossier in dossiers.items()}
+            click.echo(markdown(root, issue, dossiers[number], titles, effects=effects))
             if effects and dossiers[number].proposed:
                 click.echo("\n".join(_effects_on_clients(dossiers[number].proposed)))
             return
@@ -84,6 +92,8 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
             "number": issue.number,
             "title": dossier.title if dossier else "",
             "stands": dossier.stands if dossier else "",
+            "thread": dossier.thread if dossier else "",
+            "report": dossier.report if dossier else "",
             "steps": list(dict.fromkeys((*issue.steps, *(dossier.steps if dossier else ())))),
             "test": dossier.test if dossier else "",
             "words": issue.words,
@@ -96,9 +106,10 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
         return
     table = Table(box=None, pad_edge=False)
     table.add_column("Issue", justify="right")
-    for name in ("title", "stands", "steps", "test"):
+    for name in ("title", "stands", "for", "steps", "test"):
         table.add_column(name, overflow="fold")
     for issue, row in zip(sorted(found, key=lambda issue: issue.number), rows, strict=True):
         title = str(row["title"]) or issue.words
-        table.add_row(str(issue.number), title, str(row["stands"]), ", ".join(issue.steps), str(row["test"]))
+        reader = str(row["report"] or row["thread"])
+        table.add_row(str(issue.number), title, str(row["stands"]), reader, ", ".join(issue.steps), str(row["test"]))
     print_table(table, results_console())

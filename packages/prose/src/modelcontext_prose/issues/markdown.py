@@ -1,53 +1,76 @@
-"""One Issue as a text that is ready to be filed: steps, program, outcomes, change and effects."""
+"""One Issue as a text that is ready to be filed: its place, a page that shows it, outcomes, the change, and effects."""
 
 from __future__ import annotations
 
+import difflib
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.words import counted
-from modelcontext.judging.issues.dossier import STANDINGS, Dossier
+from modelcontext.judging.issues.readings import patched_text
 from modelcontext.judging.profiles import DEVIATIONS, load_deviations
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.reading import load
+from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.specification.text.algorithms import load_algorithms
-from modelcontext.spec.specification.text.built_html import anchor
+from modelcontext.spec.specification.text.published import published_step
+from modelcontext_filing.places import PUBLISHED, THREADS, published_link
+from modelcontext_filing.plain.page import MOST_LINES, Group, plain_page
+from modelcontext_filing.plain.view import PlainError
 from modelcontext_prose.issues.effects import BOUND, changed, explored, programs_of, revision_of
 
 if TYPE_CHECKING:
+    from modelcontext.judging.issues.dossier import Dossier
     from modelcontext.judging.issues.text import Issue
-    from modelcontext.programs.program.exploration import Exploration
+    from modelcontext.programs.program.language import Program
 
 #: The folder of all programs and tests in a checkout.
 TESTS: Final = Path("wpt_tests")
+#: The heading above the outcomes of the text that this repository has.
+OWN: Final = {
+    "kept": "The published text allows",
+    "differs": "With the change the text allows",
+    "own": "This text allows",
+}
+#: The most outcomes of one reading.
 _SHOWN: Final = 6
-#: What a patch is, by the first word of the name of its reading.
-_HEADINGS: Final = {
-    "proposed": "Proposed change",
-    "possible": "Another decision",
-    "published": "What the published text says; the proposed change is the inverse",
-    "Chromium": "What Chromium does",
+_NUMBER: Final = re.compile(r"\[issue (\d+)\]\(#issue-\d+\)")
+#: Words of Issues that readers of the published text would not understand, and those that stand for them.
+_OWN_WORDS: Final = {
+    "the published text": "the draft",
+    "The published text": "The draft",
+    "Here ": "With the change below ",
+    "In this document ": "With the change below ",
+    "This document ": "The change below ",
+    "this document": "the change below",
+    "In the example above, ": "In the page below, ",
+    ", as the example above says": "",
+    ", as the summary above says": "",
 }
 
 
-def markdown(root: Path, issue: Issue, dossier: Dossier, *, effects: bool = False) -> str:
+def markdown(
+    root: Path, issue: Issue, dossier: Dossier, titles: Mapping[int, str] | None = None, *, effects: bool = False
+) -> str:
     """Return the text of an Issue.
 
     Args:
         root: the checkout.
         issue: the words of the Issue.
         dossier: what is known of it beside its words.
+        titles: the titles of all Issues, by number.
         effects: also compute each reading for every program about the same algorithms, and every litmus test.
     """
     steps = tuple(dict.fromkeys((*issue.steps, *dossier.steps)))
     return "\n".join(
         [
-            f"# Issue {issue.number}: {dossier.title}\n",
-            f"{STANDINGS[dossier.stands]}\n",
-            f"{issue.words}\n",
-            *_steps(root, steps),
+            f"# {dossier.title}\n",
+            *_place(steps, dossier, issue),
+            f"{_as_filed(issue.words, titles or {})}\n",
             *_program(root, dossier),
             *_change(dossier),
             *_effects(root, dossier, steps, computed=effects),
@@ -60,69 +83,114 @@ def program_path(root: Path, test: str) -> Path:
     return root / TESTS / f"{test}.toml"
 
 
-def _steps(root: Path, steps: Sequence[str]) -> Iterator[str]:
-    yield "## Steps\n"
-    texts = {f"{one.id} {step.number}": step.text for one in load_algorithms(root=root) for step in one.steps}
+def _as_filed(words: str, titles: Mapping[int, str]) -> str:
+    """Return the words of an Issue for readers of the published text, who know none of our numbers."""
+    text = _NUMBER.sub(lambda match: f'"{titles.get(int(match[1]), "another Issue")}"', words)
+    for ours, theirs in _OWN_WORDS.items():
+        text = text.replace(ours, theirs)
+    return text
+
+
+def _place(steps: Sequence[str], dossier: Dossier, issue: Issue) -> Iterator[str]:
+    texts = {f"{one.id} {step.number}": step.text for one in load_algorithms() for step in one.steps}
+    yield f"* Text: [Web Model Context]({PUBLISHED}), October 2026"
     for step in steps:
-        id_, _, number = step.partition(" ")
-        yield f"* [{step}](index.html#{anchor(id_, number)}): {texts.get(step, '')}"
+        published = published_step(REVISION.name, step)
+        words = texts.get(step, "")
+        if published is not None:
+            yield f"* Step: {published_link(published)}: {words}"
+        else:
+            yield f"* Place: {published_link(step.partition(' ')[0])}, where the draft has no such step: {words}"
     if not steps:
-        yield "It is about definitions, and no step in particular."
-    yield ""
+        yield "* Place: a definition, and no step"
+    number = dossier.thread.removeprefix("#")
+    yield f"* Thread: {f'[{dossier.thread}]({THREADS}{number})' if number.isdigit() else dossier.thread}"
+    yield f"* Ours: Issue {issue.number} of the reference text\n"
 
 
 def _program(root: Path, dossier: Dossier) -> Iterator[str]:
-    yield "## The smallest program\n"
+    yield "## A page that shows it\n"
     if not dossier.test:
         yield f"There is none. {dossier.none}\n"
         return
     path = program_path(root, dossier.test)
-    yield f"`{path.relative_to(root).as_posix()}`:\n"
-    yield f"```toml\n{path.read_text(encoding='utf-8').strip()}\n```\n"
-    yield "## Outcomes\n"
     program = load(path)
+    groups = list(_groups(program, dossier))
+    try:
+        page = plain_page(program, groups)
+    except PlainError as error:
+        yield f"No single file can show it: {error}. The program is `{path.relative_to(root).as_posix()}`:\n"
+        yield f"```toml\n{path.read_text(encoding='utf-8').strip()}\n```\n"
+        yield from _outcomes(groups, None)
+        return
+    if page.needs:
+        yield f"{page.needs}\n"
+    yield f"```html\n{page.text.strip()}\n```\n"
+    yield from _outcomes(groups, page.shown)
+    if page.length > MOST_LINES:
+        yield f"(The script has {page.length} lines, since each document needs its own.)\n"
+
+
+def _groups(program: Program, dossier: Dossier) -> Iterator[Group]:
     ours = allowed_outcomes(program, bound=BOUND)
-    yield "### This text\n"
-    yield from _outcomes(ours, ours.outcomes)
+    cut = "" if ours.complete else f"Perhaps more: the search was cut off after {ours.runs:,} runs."
+    yield Group(OWN[dossier.stands], list(ours.outcomes.values()), cut)
     for reading in dossier.readings:
+        heading = f"{reading.name[0].upper()}{reading.name[1:]}"
         other = explored(program, revision_of(reading))
-        yield f"### {reading.name}\n"
         if isinstance(other, str):
-            yield f"It has no meaning: {other}.\n"
+            yield Group(heading, (), f"It has no meaning: {other}.")
         elif set(other.outcomes) == set(ours.outcomes):
-            yield "The same.\n"
+            yield Group(heading, (), "The same.")
         else:
-            yield from _outcomes(other, ours.outcomes)
-    if not dossier.readings:
+            yield Group(heading, list(other.outcomes.values()))
+
+
+def _outcomes(groups: Sequence[Group], shown: Sequence[Sequence[Mapping[str, Sequence[str]]]] | None) -> Iterator[str]:
+    yield "## Outcomes\n"
+    for number, group in enumerate(groups):
+        yield f"### {group.heading}\n"
+        if group.words:
+            yield f"{group.words}\n"
+        if shown is None:
+            texts = ["\n".join(describe(outcome)) for outcome in group.outcomes]
+        else:
+            texts = ["\n".join(line for log in lines.values() for line in log) for lines in shown[number]]
+        every = list(dict.fromkeys(texts))
+        for index, text in enumerate(every[:_SHOWN]):
+            yield ("or\n\n" if index else "") + f"```text\n{text or '(nothing)'}\n```\n"
+        if len(every) > _SHOWN:
+            yield f"{counted(len(every) - _SHOWN, 'more outcome')}.\n"
+    if len(groups) == 1:
         yield "No other reading is computed.\n"
 
 
-def _outcomes(found: Exploration, ours: Mapping[str, object]) -> Iterator[str]:
-    count = counted(len(found.outcomes), "outcome")
-    cut = "" if found.complete else f", and perhaps more: the search was cut off after {found.runs:,} runs"
-    yield f"{count}{cut}.\n"
-    # Those that the other text does not have come first.
-    ordered = sorted(found.outcomes, key=lambda text: (text in ours, text))
-    for number, text in enumerate(ordered[:_SHOWN], start=1):
-        lines = "\n".join(describe(found.outcomes[text]))
-        yield f"{number}.{'' if text in ours else ' (only in this reading)'}\n\n```text\n{lines}\n```\n"
-    if len(ordered) > _SHOWN:
-        yield f"{len(ordered) - _SHOWN} more are not shown.\n"
-
-
 def _change(dossier: Dossier) -> Iterator[str]:
-    if not dossier.patch:
-        yield "## Proposed change\n"
+    yield "## The change\n"
+    if dossier.change or not dossier.patch:
         yield f"{dossier.change or 'None: the published text has no steps that could be changed.'}\n"
         return
     kind, _, words = dossier.readings[0].name.partition(": ")
-    yield f"## {_HEADINGS[kind]}\n"
-    yield f"{words[0].upper()}{words[1:]}. The lines with signs change this text:\n"
-    yield f"```diff\n{dossier.patch}\n```\n"
+    before, after = patched_text().content, patched_text(dossier.patch).content
+    said = f"{words[0].upper()}{words[1:]}."
+    if kind == "published":
+        before, after = after, before
+        said = f"The draft: {words}. The change, from the meaning of the draft:"
+    elif kind == "possible":
+        said = f"A possible decision: {words}."
+    yield f"{said}\n"
+    yield f"```diff\n{_diff(before, after)}\n```\n"
+    yield "(The words are those of the reference text, which compiles before and after the change.)\n"
+
+
+def _diff(before: str, after: str) -> str:
+    """Return the diff of two texts, without what says where the lines are in the file."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
+    return "\n".join("@@" if line.startswith("@@") else line for line in lines if line[:3] not in ("---", "+++"))
 
 
 def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bool) -> Iterator[str]:
-    yield "## Effects\n"
+    yield "## What it does to pages, products and tests\n"
     if dossier.effects:
         yield f"{dossier.effects}\n"
     quirks = [
@@ -133,10 +201,13 @@ def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bo
     ]
     yield "Products that are known to leave the text at these steps:" + ("\n" if quirks else " none.\n")
     for product, quirk in quirks:
-        yield f"* {product}, `{quirk.step}`, {quirk.name}: {quirk.reason}"
+        yield f"* {product}, {quirk.name}: {quirk.reason}"
     if quirks:
         yield ""
     algorithms = {step.partition(" ")[0] for step in steps}
+    tests = Counter(_tests_about(root, algorithms))
+    found = ", ".join(f"{counted(count, 'test')} in `{folder}`" for folder, count in sorted(tests.items()))
+    yield f"Tests of the reference text's suite about the same algorithms: {found or 'none'}.\n"
     programs = programs_of(root, algorithms)
     yield f"Programs about the same algorithms, and litmus tests: {len(programs)}.\n"
     if not dossier.readings:
@@ -146,3 +217,11 @@ def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bo
     else:
         for reading in dossier.readings:
             yield from changed(programs, reading)
+
+
+def _tests_about(root: Path, algorithms: set[str]) -> Iterator[str]:
+    """Yield the folder of each test that names one of the algorithms as its subject."""
+    for path in (root / TESTS / "webmcp").rglob("*.html"):
+        subjects = set(re.findall(r'<link rel="help" href="[^"]*#([\w-]+)"', path.read_text(encoding="utf-8")))
+        if subjects & algorithms:
+            yield path.parent.relative_to(root / TESTS).as_posix()
