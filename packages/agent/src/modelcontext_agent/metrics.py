@@ -1,4 +1,4 @@
-"""Metrics of the built-in tools that watch themselves, for Prometheus: calls, failures and latency, by tool."""
+"""Metrics of the built-in tools that watch themselves, for Prometheus: calls, failures, refusals and latency, by tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ class ToolMetrics:
         name = "modelcontext_agent_tool"
         self._calls = Counter(f"{name}_calls", "Calls of a built-in tool.", ["tool"], registry=self._registry)
         self._failures = Counter(f"{name}_failures", "Calls that failed.", ["tool"], registry=self._registry)
+        self._refusals = Counter(
+            f"{name}_refusals",
+            "Calls that did not run because of a rule of the tool: a model that goes on breaking it is in a loop.",
+            ["tool"],
+            registry=self._registry,
+        )
         self._tokens = Counter(
             f"{name}_tokens",
             "Tokens that a model behind a tool has used.",
@@ -32,6 +38,10 @@ class ToolMetrics:
         self._calls.labels(tool).inc()
         self._failures.labels(tool).inc(1 if failed else 0)
         self._latency.labels(tool).observe(seconds)
+
+    def count_refusal(self, tool: str) -> None:
+        """Count a call that did not run because of a rule of the tool."""
+        self._refusals.labels(tool).inc()
 
     def count_tokens(self, tool: str, input: int, output: int) -> None:
         """Count the tokens that a model behind a tool has used."""

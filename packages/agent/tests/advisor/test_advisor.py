@@ -273,6 +273,15 @@ async def test_advisor_with_a_call_of_an_unknown_tool_does_not_run(engine: Async
     assert await table.chat.state(chat_id) == "waiting"
 
 
+async def test_each_call_that_the_rule_refuses_is_counted(engine: AsyncEngine, clock: Clock) -> None:
+    await store_config(engine, ON)
+    both = [Call("search", {}, "p1"), ASK]
+    table = Table(engine, clock, both, both, [ASK], ["Done."], advice=plan(["Look first."]))
+    await table.chat.start(page_tool())
+    assert table.metric("refusals_total") == 4
+    assert table.metric("calls_total") == 1
+
+
 async def test_other_calls_together_run_as_without_an_advisor(engine: AsyncEngine, clock: Clock) -> None:
     await store_config(engine, ON)
     calls = [Call("look", id="b1"), Call("search", {"q": 1}, "p1")]

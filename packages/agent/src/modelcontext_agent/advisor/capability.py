@@ -109,6 +109,7 @@ class Advisor(AbstractCapability[StepContext]):
         """Refuse each call of a step that has the advisor among other calls."""
         names = [part.tool_name for part in _calls(ctx.messages)]
         if self.eligible and NAME in names and len(names) > 1:
+            self.metrics.count_refusal(NAME)
             raise ToolFailed(ALONE if call.tool_name == NAME else SKIPPED)
         return args
 
