@@ -185,6 +185,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("modelcontext-record",): {
         ("record", "--help"): "this needs modelcontext-record: pip install 'modelcontext[record]'"
     },
+    ("markdown-it-py",): {SERVE: "this needs markdown_it: pip install 'modelcontext[agent]'"},
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},
     ("pydantic-ai-slim",): {DEMO: "this needs pydantic_ai: pip install 'modelcontext[agent]'"},

@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic_ai.toolsets import FunctionToolset
-
+from modelcontext_agent.advisor.capability import NAME, Advisor
+from modelcontext_agent.advisor.config import store_config
 from modelcontext_agent.attending import Attendant
 from modelcontext_agent.chat.database import create_tables, open_database
+from modelcontext_agent.metrics import ToolMetrics
 from modelcontext_agent.pages.contract import CallEnd, CallResult
-from packages.agent.tests.chat.helpers import Answer, Clock, World, page_tool, world
+from packages.agent.tests.chat.helpers import Answer, Clock, Script, World, page_tool, world
 from packages.agent.tests.server.helpers import TOKEN, served
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ async def room(
     answers: Sequence[Answer],
     results: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
-    advice: Sequence[Any] = (),
+    advice: Sequence[Answer] = (),
+    uses: int = 0,
     tools: Sequence[PageTool] = TOOLS,
     frame_origins: Sequence[str] = (),
     **config: Any,
@@ -104,21 +106,20 @@ async def room(
         answers: the answers of the model.
         results: the results of the page's tools.
         options: the options of the browser's context.
-        advice: what the tool ``advisor`` gives, call by call.
+        advice: the answers of the advisor's model, which is called wise. Without any, there is no advisor.
+        uses: the pieces of advice that a turn may have, or 0 for the usual number.
         tools: the tools of the page.
         frame_origins: the origins whose pages may have the chat page in a frame.
         config: more of the configuration of the chats.
     """
     engine = open_database(f"sqlite:///{folder / 'room.db'}")
     await create_tables(engine)
-    advisor: FunctionToolset[Any] = FunctionToolset()
-    given = iter(advice)
-
-    @advisor.tool_plain(name="advisor")
-    async def ask(question: str) -> Any:
-        return next(given)
-
-    chats = world(engine, RealClock(), *answers, toolsets=[advisor], builtin_names=frozenset({"advisor"}), **config)
+    planner = Script(*advice)
+    await store_config(
+        engine, {"enabled": bool(advice), "max_uses_per_run": uses, "model_config_id": "wise" if advice else ""}
+    )
+    advisor = Advisor(engine, planner.model, ToolMetrics())
+    chats = world(engine, RealClock(), *answers, capabilities=[advisor], builtin_names=frozenset({NAME}), **config)
     page = ToolPage(results or {}, tools)
     context = await browser.new_context(**{"viewport": {"width": 1100, "height": 800}, **(options or {})})
     try:

@@ -119,6 +119,7 @@ ENDPOINTS = {
         },
         ["tool_call_id", "decision"],
     ),
+    "markdown": Endpoint("POST", "/markdown", {"text": "t"}, {"text": (*NOT_STRING, "x" * 20_001)}, ["text"]),
     "interrupt": Endpoint("POST", "/chats/ID/interrupt", {}),
     "events": Endpoint("GET", "/chats/ID/events"),
 }

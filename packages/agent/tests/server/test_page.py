@@ -29,8 +29,6 @@ PATIENCE = 60
 expect.set_options(timeout=20_000)
 
 TRACK = alias_of(TOOLS[2])
-ADVICE = {"type": "advice", "advice": "Search first.", "error": None, "advisor_model": "wise", "remaining_uses": 1}
-SPENT = {"type": "limit_reached", "advice": None, "error": None, "advisor_model": "wise", "remaining_uses": 0}
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 Steps = Callable[[Room], Awaitable[None]]
@@ -176,18 +174,86 @@ def test_person_reads_what_a_call_is_and_decides_with_the_keyboard(in_room: InRo
     in_room(steps, *answers, results={"track": "at the depot", "order": "Order 17"})
 
 
+def ask_advisor(number: int) -> Sequence[Call]:
+    """Return the calls of an answer that asks the advisor."""
+    return [Call("advisor", {"question": "What first?"}, f"a{number}")]
+
+
 def test_advisor_has_a_card_of_its_own_with_what_is_left(in_room: InRoom) -> None:
     async def steps(room: Room) -> None:
         await room.say("Plan.")
         cards = room.tab.get_by_role("group", name="Advisor")
-        await expect(cards).to_have_count(2)
-        for words in ("What first?", "Search first.", "1 use left", "wise"):
+        await expect(cards).to_have_count(3)
+        for words in ("What first?", "Search first.", "1 use left", "wise", "tokens"):
             await expect(cards.first).to_contain_text(words)
         await expect(cards.last).to_contain_text("limit reached")
         await expect(cards.last).to_contain_text("0 uses left")
 
-    ask = Call("advisor", {"question": "What first?"}, "a1")
-    in_room(steps, [ask], [Call("advisor", {"question": "And then?"}, "a2")], ["Good."], advice=[ADVICE, SPENT])
+    answers: Sequence[Answer] = (ask_advisor(1), ask_advisor(2), ask_advisor(3), ["Good."])
+    in_room(steps, *answers, advice=[["Search first."], ["Then order."]], uses=2)
+
+
+def test_card_of_the_advisor_shows_that_it_runs_and_that_it_failed(in_room: InRoom) -> None:
+    go_on = asyncio.Event()
+
+    async def steps(room: Room) -> None:
+        await room.say("Plan.")
+        card = room.tab.get_by_role("group", name="Advisor")
+        await expect(card.locator(".state")).to_have_text("running")
+        await expect(card).to_contain_text("What first?")
+        go_on.set()
+        await expect(card.locator(".state")).to_have_text("error")
+        await expect(card).to_contain_text("The model is away.")
+        await expect(room.tab.locator(".bubble.answer")).to_have_text("The model: I go on without.")
+        await room.tab.reload()
+        await expect(card).to_contain_text("The model is away.")
+
+    in_room(
+        steps,
+        ask_advisor(1),
+        ["I go on without."],
+        advice=[[go_on.wait, ModelHTTPError(503, "wise", {"error": {"message": "The model is away."}})]],
+    )
+
+
+PLAN = """\
+## Plan
+
+1. **Search** for `green`
+2. Order
+
+| step | risk |
+|---|---|
+| order | money |
+
+[a link](https://evil.example/) ![an image](https://evil.example/i.png) <https://evil.example/>
+<img src=x onerror="document.title='evil'"><script>document.title='evil'</script>
+"""
+
+
+def test_advice_is_shown_as_markdown_without_links_images_and_markup(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        asked: list[str] = []
+        room.tab.on("request", lambda request: asked.append(request.url))
+        await room.say("Plan.")
+        advice = room.tab.get_by_role("region", name="Advice")
+        await expect(advice.get_by_role("heading", name="Plan")).to_be_visible()
+        await expect(advice.locator("strong")).to_have_text("Search")
+        await expect(advice.locator("code")).to_have_text("green")
+        await expect(advice.get_by_role("cell")).to_have_text(["order", "money"])
+        await expect(advice).to_contain_text("[a link](https://evil.example/)")
+        await expect(advice).to_contain_text("<img src=x onerror=")
+        assert await advice.locator("a, img, script, [onerror]").count() == 0
+        assert await room.tab.title() == "Chat with the tools of a page"
+        assert not [url for url in asked if "evil" in url]
+        # A person folds it, and it stays so.
+        await room.tab.locator("summary", has_text="Advice").click()
+        await expect(advice).to_be_hidden()
+        await room.say("And?")
+        await expect(room.tab.locator(".bubble.answer").last).to_have_text("The model: Good, too.")
+        await expect(advice).to_be_hidden()
+
+    in_room(steps, ask_advisor(1), ["Good."], ["Good, too."], advice=[[PLAN]])
 
 
 def test_retry_counts_down_and_drops_what_was_streamed_and_an_error_says_what_to_do(in_room: InRoom) -> None:
@@ -323,7 +389,7 @@ def test_page_fits_a_phone_and_is_accessible(in_room: InRoom, width: int, scheme
     )
     results = {"search": {"hits": ["x" * 300]}, "track": CallResult(CallEnd.FAILED, "NetworkError")}
     options = {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
-    in_room(steps, *answers, results=results, options=options, advice=[ADVICE])
+    in_room(steps, *answers, results=results, options=options, advice=[[PLAN]])
 
 
 AROUND = """<!DOCTYPE html><link rel="icon" href="data:,"><script>

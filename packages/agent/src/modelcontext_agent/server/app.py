@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 from modelcontext_agent.chat.chat_errors import ChatError, ToolsNeededError
 from modelcontext_agent.server.chats import ChatEndpoints
+from modelcontext_agent.server.markdown import send_html
 from modelcontext_agent.server.token_guard import TokenGuard, problem
 
 if TYPE_CHECKING:
@@ -59,7 +60,11 @@ def create_app(
         allowed_origins=allowed_origins,
         frame_origins=frame_origins,
     )
-    page = [Route("/", _send_page), Mount("/page", StaticFiles(directory=_PAGE))]
+    page = [
+        Route("/", _send_page),
+        Route("/markdown", send_html, methods=["POST"]),
+        Mount("/page", StaticFiles(directory=_PAGE)),
+    ]
     guarded = Starlette(
         routes=[*routes, *ChatEndpoints(service, models, host).routes(), *page],
         middleware=[guard],

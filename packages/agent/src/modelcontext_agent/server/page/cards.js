@@ -1,6 +1,7 @@
 // The cards of the chat, one for each item of the state.
 
 import { button, make, marked, visible } from "./dom.js";
+import { markdown } from "./markdown.js";
 import { parsed, words } from "./state.js";
 
 /** @typedef {import("./types.d.ts").Item} Item */
@@ -163,7 +164,7 @@ function advisorCard(item) {
         "details",
         { "data-title": "Advice", open: true },
         make("summary", null, "Advice"),
-        make("div", { class: "text advice", tabindex: "0", role: "region", "aria-label": "Advice" }, item.advice),
+        make("div", { class: "advice", tabindex: "0", role: "region", "aria-label": "Advice" }, markdown(item.advice)),
       ),
     item.error && item.state !== "done" && make("p", { class: "text" }, item.error),
     make(

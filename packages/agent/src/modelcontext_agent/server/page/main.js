@@ -125,11 +125,11 @@ function draw() {
   if (isAtEnd) log.scrollTop = log.scrollHeight;
 }
 
-/** Puts a new card in the place of the old one; open parts stay open, and the focus stays on the card. @type {(old: HTMLElement, element: HTMLElement) => void} */
+/** Puts a new card in the place of the old one; open parts stay open, closed ones closed, and the focus stays on the card. @type {(old: HTMLElement, element: HTMLElement) => void} */
 function replace(old, element) {
-  for (const box of old.querySelectorAll("details[open]")) {
-    const title = /** @type {HTMLElement} */ (box).dataset.title;
-    for (const other of element.querySelectorAll("details")) if (other.dataset.title === title) other.open = true;
+  for (const box of old.querySelectorAll("details")) {
+    for (const other of element.querySelectorAll("details"))
+      if (other.dataset.title === box.dataset.title) other.open = box.open;
   }
   const hadFocus = old.contains(document.activeElement);
   old.replaceWith(element);
