@@ -181,11 +181,13 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         (*TEST, "--compare", str(ROOT / "package.json")): f"this needs {BUILDS}",
     },
     ("modelcontext-site",): {("site", "--help"): "this needs modelcontext-site: pip install 'modelcontext[site]'"},
-    ("markdown-it-py",): {SITE: "this needs markdown_it: pip install 'modelcontext[site]'"},
     ("modelcontext-record",): {
         ("record", "--help"): "this needs modelcontext-record: pip install 'modelcontext[record]'"
     },
-    ("markdown-it-py",): {SERVE: "this needs markdown_it: pip install 'modelcontext[agent]'"},
+    ("markdown-it-py",): {
+        SERVE: "this needs markdown_it: pip install 'modelcontext[agent]'",
+        SITE: "this needs markdown_it: pip install 'modelcontext[site]'",
+    },
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},
     ("pydantic-ai-slim",): {DEMO: "this needs pydantic_ai: pip install 'modelcontext[agent]'"},

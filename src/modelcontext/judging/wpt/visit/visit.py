@@ -125,7 +125,7 @@ class Visit(ABC):
         await (await self._new_context()).close()
 
     def _spawn(self, work: Any) -> asyncio.Future[Any]:
-        task = asyncio.ensure_future(work)
+        task: asyncio.Future[Any] = asyncio.ensure_future(work)
         self._tasks.add(task)
         return task
 
