@@ -6,6 +6,7 @@ The session is a puppet, which counts the tests that run at the same time.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from modelcontext.judging.wpt import runner
 from modelcontext.judging.wpt.discovery import Test
 from modelcontext.judging.wpt.results import FileStatus, Result
-from modelcontext.judging.wpt.runner import MOST_WAITING, default_workers, run_tests
+from modelcontext.judging.wpt.runner import MOST_WAITING, default_workers, patient, run_tests
 from modelcontext.judging.wpt.server.server import TestServer
 from modelcontext.judging.wpt.tree import Tree
 from modelcontext.running.products import Target, make_target
@@ -71,3 +72,18 @@ def test_waiting_tests_run_besides_the_others(monkeypatch: pytest.MonkeyPatch, t
         )
     assert [result.test for result in results] == heard == [test.path for test in tests]
     assert count < Puppet.most <= default_workers() + count
+
+
+@pytest.mark.parametrize(
+    ("long", "load", "seconds"), [(False, 4, None), (False, 8, 20.0), (True, 8, 120.0), (False, 1000, 60.0)]
+)
+def test_test_of_a_busy_machine_is_given_up_later(
+    monkeypatch: pytest.MonkeyPatch, *, long: bool, load: float, seconds: float | None
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert patient(Test("/x.html", False, long), load).patience == seconds
+
+
+def test_patience_that_a_test_has_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert patient(Test("/x.html", False, False, patience=1.0), 1000).patience == 1

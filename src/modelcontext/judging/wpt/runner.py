@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 GRACE = 5.0
 # The largest number of tests that only wait, besides those that work.
 MOST_WAITING = 20
+# How many times longer than usual testharness.js waits at most, on a busy machine.
+MOST_PATIENCE = 6.0
 
 T = TypeVar("T")
 
@@ -78,6 +80,8 @@ def run_tests(
         async def run_one(number: int) -> None:
             nonlocal heard
             test = queue[number]
+            if test.path not in waiting:
+                test = patient(test, os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0)
             results[number] = await session.run(test, server)
             while heard in results:
                 finished(results[heard])
@@ -90,6 +94,17 @@ def run_tests(
     except KeyboardInterrupt:
         raise TestsInterrupted(results) from None
     return [results[number] for number in range(len(queue))]
+
+
+def patient(test: Test, load: float) -> Test:
+    """Return a test that testharness.js gives up later if ``load``, the number of processes that want to run, is large.
+
+    A run of tests by itself keeps two processes per processor busy.
+    """
+    slowness = min(load / 2 / (os.cpu_count() or 1), MOST_PATIENCE)
+    if test.patience is not None or slowness <= 1:
+        return test
+    return replace(test, patience=test.harness_timeout * slowness)
 
 
 def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, Any, T]]) -> T:
