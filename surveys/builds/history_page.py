@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.words import counted
@@ -57,7 +58,7 @@ def page_of(record: BuildRecord) -> str:
                 )
             )
         parts += [f"### {title}: {len(kinds[kind])}\n", f"{words}\n", "\n".join(rows) + "\n"]
-    return "\n".join([*parts, *_tests(record), *_statements(record)])
+    return "\n".join([*parts, *_tests(record), *_build_by_build(record), *_statements(record)])
 
 
 def _names(names: Sequence[str]) -> str:
@@ -106,6 +107,41 @@ def _tests(record: BuildRecord) -> Iterator[str]:
             first = next(iter(files.values()))[0]
             rows.append(_row([words, str(sum(map(len, files.values()))), _names(names), _escaped(first)]))
         yield "\n".join([f"### {title} in tests: {counted(total, 'subtest')}\n", *rows]) + "\n"
+
+
+def _build_by_build(record: BuildRecord) -> Iterator[str]:
+    """Yield a section for each build of Chromium but the first: what appeared in programs and tests, what was mended."""
+    yield "## Chromium, build by build\n"
+    yield "Each build is compared with the build before it, in the programs and tests that make sense for both.\n"
+    for before, build in pairwise(record.of_chromium):
+        yield f"### {_major(build)}, compared with {_major(before)}\n"
+        for title, is_worse in (("Appeared", True), ("Mended", False)):
+            programs = [
+                (name, (new if is_worse else old).step)
+                for name in record.titles
+                if (old := record.shown[before.name][name]).is_known
+                and (new := record.shown[build.name][name]).is_known
+                and old.is_deviation is not new.is_deviation is is_worse
+            ]
+            subtests = _turned(record, before, build, is_worse=is_worse)
+            by_step: dict[str, list[str]] = {}
+            for name, step in programs:
+                by_step.setdefault(step, []).append(name)
+            words = f"{counted(len(programs), 'program')}, {counted(subtests, 'subtest')}"
+            yield f"{title}: {words}\n"
+            if by_step:
+                rows = [_row([f"`{step}`" if step else "", _names(names)]) for step, names in by_step.items()]
+                yield "\n".join([_row(["step", "programs"]), _rule(2), *rows]) + "\n"
+
+
+def _turned(record: BuildRecord, before: Build, build: Build, *, is_worse: bool) -> int:
+    """Return the number of subtests that pass in one of two builds only."""
+    count = 0
+    for test, subtest in record.tests[before.name].keys() | record.tests[build.name].keys():
+        shown = {one.name: each.is_deviation for one, each in results_of_chromium(record, test, subtest)}
+        if before.name in shown and build.name in shown and subtest is not None:
+            count += shown[before.name] is not shown[build.name] is is_worse
+    return count
 
 
 def _builds(record: BuildRecord) -> Iterator[str]:

@@ -21,6 +21,14 @@ def test_builds_that_follow_each_other_and_show_the_same_are_one_range() -> None
     ]
 
 
+def test_schema_as_text_and_as_an_object_are_one_range() -> None:
+    as_text = ShownByBuild('getTools: fulfilled with [{inputSchema: "{\\"type\\":\\"object\\"}", name: "t"}]')
+    as_object = ShownByBuild('getTools: fulfilled with [{inputSchema: {type: "object"}, name: "t"}]')
+    other = ShownByBuild('getTools: fulfilled with [{inputSchema: {}, name: "t"}]')
+    found = ranges([(build(153), as_text), (build(156), as_object), (build(157), other)])
+    assert [one.words for one in found] == ["153 to 156", "157"]
+
+
 def test_only_what_the_text_forbids_is_a_deviation() -> None:
     every = (ALLOWED, NOT_IN_ITS_TEXT, f"{UNKNOWN}it was cut off", "t: undefined")
     assert [ShownByBuild(words).is_deviation for words in every] == [False, False, False, True]

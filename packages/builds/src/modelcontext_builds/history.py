@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.conformance.run import CONFIRMATIONS
 from modelcontext.judging.conformance.verdict import UNSOUND, Standing, Verdict, Verdicts
+from modelcontext.programs.program.outcome import describe_value
 from modelcontext.running.products.makers import ProductOptions
 from modelcontext.running.products.registry import make_product, make_target
 from modelcontext_builds.adapting import under_revision
@@ -25,6 +28,8 @@ BOUND: Final = 1_000
 #: Where a program uses what the text of a build's time does not have.
 NOT_IN_ITS_TEXT: Final = "is not in the text of its time"
 ALLOWED: Final = "allowed"
+#: A listed schema as JSON text, in words.
+_SCHEMA_TEXT: Final = re.compile(r'(?<=inputSchema: )"(?:[^"\\]|\\.)*"')
 #: Begins the words where a run, or the model, says nothing about a build.
 UNKNOWN: Final = "not known: "
 
@@ -116,9 +121,24 @@ def _in_words(verdict: Verdict) -> ShownByBuild:
     return ShownByBuild(verdict.observed, verdict.steps[0] if verdict.steps else "")
 
 
+def _alike(words: str) -> str:
+    """Return words in which a listed schema reads the same as JSON text and as an object."""
+    return _SCHEMA_TEXT.sub(_as_object, words)
+
+
+def _as_object(schema: re.Match[str]) -> str:
+    try:
+        return describe_value(json.loads(json.loads(schema[0])))
+    except ValueError:
+        return schema[0]
+
+
 def ranges(seen: Sequence[tuple[Build, ShownByBuild]]) -> Iterator[Range]:
-    """Yield what builds show, oldest first; those that follow each other and show the same are one range."""
-    for _, group in groupby(seen, key=lambda one: one[1].words):
+    """Yield what builds show, oldest first; those that follow each other and show the same are one range.
+
+    A schema that one build lists as JSON text, and another as an object, is the same.
+    """
+    for _, group in groupby(seen, key=lambda one: _alike(one[1].words)):
         same = list(group)
         yield Range(same[0][0], same[-1][0], same[-1][1])
 
