@@ -21,6 +21,7 @@ from modelcontext.judging.profiles import DEVIATIONS, Profile, Quirk, load_devia
 from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification import load_algorithms
+from modelcontext_builds.record import since_by_quirk
 from modelcontext_prose.patches.language import parse_patch
 from modelcontext_prose.patches.steps import seen
 
@@ -28,17 +29,18 @@ if TYPE_CHECKING:
     from modelcontext.judging.profiles import NamedDeviation, NamedDeviations
     from modelcontext_prose.patches.language import Block, PatchLine
 
+ROOT = Path(__file__).resolve().parents[1]
 #: The words of markup that :func:`seen` leaves to links of Bikeshed.
 _DFN = re.compile(r"</?dfn\b[^>]*>")
 _WRONG = {"spec": "The specification", "neither": "Neither side"}
 
 
-def page(named: NamedDeviations) -> str:
-    """Return the page about the deviations of a product."""
-    return "\n".join(_lines(named))
+def page(named: NamedDeviations, since: Mapping[str, str]) -> str:
+    """Return the page about the deviations of a product; ``since`` has the first build that shows each, as far as known."""
+    return "\n".join(_lines(named, since))
 
 
-def _lines(named: NamedDeviations) -> Iterator[str]:
+def _lines(named: NamedDeviations, since: Mapping[str, str]) -> Iterator[str]:
     text = FILES[named.revision.name].text.as_posix()
     steps = {
         f"{algorithm.id} {step.number}": step.text
@@ -64,6 +66,9 @@ def _lines(named: NamedDeviations) -> Iterator[str]:
         if not isinstance(quirk, Quirk) or quirk.changes:
             what = "all of it" if quirk in patched else "this"
             yield f"No patch says {what}: it is at `{quirk.step}`, and the {platform} does it."
+            yield ""
+        if quirk.name in since:
+            yield f"The [first build](builds.md) that shows it: {since[quirk.name]}"
             yield ""
         yield f"Program: [`{quirk.reproducer}`](../../wpt_tests/{quirk.reproducer}.toml)"
     yield ""
@@ -104,7 +109,8 @@ def command(check: bool) -> None:
     with exit_on_problems():
         for name, product in DEVIATIONS.items():
             path = project_root() / "docs" / "browsers" / f"{product}.md"
-            content = page(load_deviations(name))
+            named = load_deviations(name)
+            content = page(named, since_by_quirk(ROOT, named.quirks) if product == "chromium" else {})
             if not check:
                 path.parent.mkdir(exist_ok=True)
                 write_whole(path, content)

@@ -93,7 +93,7 @@ def test_what_the_text_of_a_time_does_not_ask_for_is_no_fault_of_the_build() -> 
 
 
 def test_first_build_with_a_deviation_is_known(record: BuildRecord) -> None:
-    found = first_builds(ROOT)
+    found = first_builds(record)
     assert found["chromium", "listing/depth-first"] == "chromium:152"
     assert found["chromium", "execution/undefined-input"] == "chromium"
     assert ("chromium", "names/length") not in found

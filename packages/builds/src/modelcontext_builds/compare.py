@@ -120,10 +120,10 @@ def _since(line: ReportLine) -> str | None:
 
 @cache
 def _first_builds() -> Mapping[tuple[str, str], str]:
-    from modelcontext_builds.record import FACTS, first_builds  # It takes long to import.
+    from modelcontext_builds.record import FACTS, first_builds, read_record  # It takes long to import.
 
     root = project_root()
-    return first_builds(root) if (root / FACTS).is_file() else {}
+    return first_builds(read_record(root)) if (root / FACTS).is_file() else {}
 
 
 @verb(epilog="\b\nExample:\n  modelcontext test --json > new.json\n  modelcontext compare old.json new.json")

@@ -16,15 +16,16 @@ from modelcontext.judging.conformance.corpus import CORPORA, Case, read_corpus
 from modelcontext.judging.conformance.expectations import KEPT, file_about, load_expectations, vocabulary
 from modelcontext.judging.wpt.suite import known_results
 from modelcontext.running.products.makers import ProductOptions
-from modelcontext.running.products.registry import make_product
+from modelcontext.running.products.registry import make_product, make_target
 from modelcontext.spec.revisions.registry import CURRENT, FILES
-from modelcontext_builds.build import Build
+from modelcontext_builds.build import Build, numbers
 from modelcontext_builds.conformance import history_name, revision_of, with_other_revisions
 from modelcontext_builds.history import ALLOWED, NOT_IN_ITS_TEXT, UNKNOWN, Range, ShownByBuild, ranges
 from modelcontext_builds.products import BuildMaker, target_of
 from modelcontext_builds.report_lines import name_of_subtest
 
 if TYPE_CHECKING:
+    from modelcontext.judging.profiles import NamedDeviation
     from modelcontext.programs.program.language import Program
 
 #: The file with what builds have, and what they answer to questions.
@@ -100,9 +101,8 @@ def _shown(root: Path, build: Build, cases: Sequence[Case]) -> Iterator[tuple[st
             yield name, ShownByBuild(ALLOWED)
 
 
-def first_builds(root: Path) -> Mapping[tuple[str, str], str]:
+def first_builds(record: BuildRecord) -> Mapping[tuple[str, str], str]:
     """Return the first of the builds of Chromium that show a deviation, by product, and by program, file or subtest."""
-    record = read_record(root)
     found = {}
     for title in record.titles:
         shown = [(build, record.shown[build.name][title]) for build in record.of_chromium]
@@ -111,6 +111,23 @@ def first_builds(root: Path) -> Mapping[tuple[str, str], str]:
     for test, subtest in {where for shown in record.tests.values() for where in shown}:
         for one, build in _within(ranges(list(results_of_chromium(record, test, subtest))), record.of_chromium):
             found[build.name, name_of_subtest(test, subtest)] = one.first.name
+    return found
+
+
+def since_by_quirk(root: Path, quirks: Iterable[NamedDeviation]) -> Mapping[str, str]:
+    """Return the version of the first build that shows each quirk of Chromium in a program or test, up to the last build."""
+    record = read_record(root)
+    first, versions = first_builds(record), {build.name: build.version for build in record.builds}
+    words, folder = vocabulary("chromium", CURRENT.name), root / CURRENT.expectations
+    shown = [(one.name, one.reproducer.removeprefix("programs/")) for one in quirks]
+    for name, program in load_expectations(folder / "chromium.toml", words).items():
+        shown += [(program.quirk.name, name)] if program.quirk is not None else []
+    for (test, subtest), one in known_results(folder / "wpt-chromium.toml", make_target("chromium")).items():
+        shown += [(one.quirk.name, name_of_subtest(test, subtest))] if one.quirk is not None else []
+    found: dict[str, str] = {}
+    for quirk, name in shown:
+        if (build := first.get(("chromium", name))) is not None:
+            found[quirk] = min(found.get(quirk, versions[build]), versions[build], key=numbers)
     return found
 
 
