@@ -44,13 +44,16 @@ define beside_mypy
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help quick test tests-of record-coverage conformance wpt mutations benchmarks dist setup clean
+.PHONY: help quick test tests-of record-coverage conformance conformance-of-builds wpt mutations benchmarks dist setup clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 conformance: $(VENV)/.has-tools $(VENV)/.has-engine $(VENV)/.has-chromium $(VENV)/.has-firefox build/.has-packages ## Run programs and tests on the model and every browser; write the report to build/
 	@$(BIN)/modelcontext conformance
+
+conformance-of-builds: setup ## Run programs and tests on every build of a browser, each held against the text of its time
+	@$(BIN)/modelcontext conformance --builds
 
 quick: $(VENV)/.has-dev node_modules/.has-packages ## Check the Python code, and run the tests that need neither a browser nor much time; ROOM=agent as for test
 	$(check_rooms)

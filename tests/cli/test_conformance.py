@@ -103,6 +103,21 @@ def test_product_option_restricts_the_run_to_one_product(corpus: Path) -> None:
     assert list(json.loads(result.stdout)["products"]) == ["model"]
 
 
+def test_comparison_with_an_earlier_run_says_what_is_new_and_what_is_fixed(corpus: Path, tmp_path: Path) -> None:
+    earlier = json.loads(conformance(corpus, "--product", "model", "--json").stdout)
+    one, other = (program["products"]["model"] for program in earlier["programs"])
+    one |= {"standing": "fail", "observed": "t: undefined"}
+    old = tmp_path / "old.json"
+    old.write_text(json.dumps(earlier), encoding="utf-8")
+    result = conformance(corpus, "--product", "model", "--compare", str(old))
+    assert result.exit_code == 0
+    assert "fixed, 1 result: FAIL: t: undefined" in result.stdout
+    assert "2 results: 0 new, 0 changed, 1 fixed, 0 gone" in result.stdout
+    data = json.loads(conformance(corpus, "--product", "model", "--compare", str(old), "--json").stdout)
+    assert [change["kind"] for change in data["compared"]["changes"]] == ["fixed"]
+    assert other["standing"] == "pass"
+
+
 @pytest.mark.usefixtures("starts_a_browser")
 def test_missing_browser_is_notrun_with_a_remedy(corpus: Path) -> None:
     result = conformance(corpus, MODELCONTEXT_CHROMIUM="/no/chromium")

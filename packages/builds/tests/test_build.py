@@ -85,6 +85,34 @@ def test_build_that_is_not_installed_is_told_how(cache: Path) -> None:
     assert "`modelcontext setup chromium --version 151` installs a build" in result.output
 
 
+@pytest.mark.usefixtures("starts_a_browser")
+@pytest.mark.parametrize(
+    ("complaint", "told"),
+    [
+        (
+            "libc.so.6: version `GLIBC_2.99' not found (required by browser)",
+            "this machine does not have what it is linked with: version `GLIBC_2.99' not found",
+        ),
+        ("Segmentation fault", "does not start"),
+    ],
+)
+def test_build_that_does_not_start_is_one_clear_line_and_stops_no_other_product(
+    complaint: str, told: str, cache: Path
+) -> None:
+    save(NEWER)
+    program = folder_of(NEWER.name) / PROGRAM
+    program.write_text(f'#!/bin/sh\necho "{complaint}" >&2\nexit 1\n'.replace("`", "\\`"), encoding="utf-8")
+    program.chmod(0o755)
+    result = CliRunner().invoke(run.command, ["names/length", "--product", "chromium:153", "--product", "model"])
+    assert result.exit_code == 2
+    assert "model" in result.stdout
+    assert "allowed" in result.stdout
+    [line] = [line for line in result.stderr.splitlines() if line.startswith("modelcontext: ")]
+    assert line.startswith("modelcontext: chromium:153 is NOTRUN: ")
+    assert told in line
+    assert "run `modelcontext setup chromium --version N` again" in result.stderr
+
+
 def test_machine_without_lightpanda_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UnavailableError, match=r"there is no lightpanda on this machine \(pip install lightpanda\)"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -13,6 +14,10 @@ from modelcontext.ground.problems import UnavailableError
 
 if TYPE_CHECKING:
     import asyncio
+
+
+#: The complaint of the dynamic linker about a library that is missing or too old.
+_LACKING = re.compile(r"error while loading shared libraries: .*|version `[^']*' not found.*")
 
 
 class Engine(ABC):
@@ -87,6 +92,8 @@ class Engine(ABC):
             )
         except Error as error:
             first_line = next((line for line in error.message.splitlines() if line.strip()), "")
+            if (lacking := _LACKING.search(error.message)) is not None:
+                first_line = f"this machine does not have what it is linked with: {lacking[0].strip()}"
             if headed and "DISPLAY" in error.message:
                 first_line = "a window needs a display, and this machine shows none"
             what = binary or "the browser of Playwright"
