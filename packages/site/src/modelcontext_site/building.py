@@ -120,7 +120,7 @@ def _pages_of_files(knowledge: Knowledge) -> Mapping[str, str]:
         for finding in one.findings:
             place = f"wpt_tests/findings/{one.product}/{finding.name}"
             found[f"{place}/program.toml"] = f"{one.page}#finding-{finding.name}"
-    return found | files_of_clients()
+    return {**found, **files_of_clients()}
 
 
 def _text_page(text: BuiltText, knowledge: Knowledge) -> SitePage:

@@ -51,6 +51,8 @@ class BuiltText:
         self.title = text_of(elements(document, "//h1")[0])
         for heading in elements(self._body, ".//h1"):
             heading.drop_tree()
+        for main in elements(self._body, ".//main"):
+            main.tag = "div"
         for name in ("class", "id"):
             self._body.attrib.pop(name, None)
         self._body.tag = "div"
@@ -78,10 +80,10 @@ class BuiltText:
                     element.attrib.pop(name, None)
             if element.get("href", "").startswith("#"):
                 element.set("href", f"site:{self.path}{element.get('href')}")
-        paragraphs = [child for child in own if child.tag == "p"]
-        if not paragraphs:
-            return f"<p>{_inside(own)}</p>"
-        return "".join(lxml.html.tostring(child, encoding="unicode", with_tail=False) for child in own)
+        if not any(child.tag == "p" for child in own):
+            own.tag = "p"
+            return _html(own)
+        return "".join(_html(child) for child in own)
 
     def whole(self, mark: Callable[[str, str], HtmlElement | None]) -> str:
         """Return the text with a mark at each step, which ``mark`` makes of the algorithm and the number."""
@@ -91,7 +93,7 @@ class BuiltText:
             made = mark(algorithm, number)
             if made is not None:
                 _at_the_end(found[original.get("id", "")], made)
-        return lxml.html.tostring(body, encoding="unicode")
+        return _html(body)
 
 
 def _tidy(element: HtmlElement) -> None:
@@ -121,8 +123,7 @@ def _at_the_end(step: HtmlElement, made: HtmlElement) -> None:
         step.append(made)
 
 
-def _inside(element: HtmlElement) -> str:
-    text = element.text or ""
-    return lxml.html.tostring(lxml.html.builder.SPAN(text), encoding="unicode")[6:-7] + "".join(
-        lxml.html.tostring(child, encoding="unicode") for child in element
-    )
+def _html(element: HtmlElement) -> str:
+    """Return the HTML of an element, without the text after it."""
+    text: str = lxml.html.tostring(element, encoding="unicode", with_tail=False)
+    return text

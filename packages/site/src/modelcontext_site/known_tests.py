@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,6 +18,7 @@ from modelcontext.programs.program.outcome import loads
 from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
+    from modelcontext.judging.conformance.corpus import Case
     from modelcontext.judging.coverage import Explorations, Reach
     from modelcontext.judging.litmus.language import Litmus
     from modelcontext.programs.program.language import Program
@@ -40,13 +41,13 @@ class KnownTest:
 
     kind: str
     name: str
-    title: str
     path: Path
-    text: str
-    algorithms: Sequence[str]
-    reached: frozenset[str] = frozenset()
     program: Program | None = None
     litmus: Litmus | None = None
+    text: str = ""
+    title: str = ""
+    algorithms: Sequence[str] = ()
+    reached: frozenset[str] = frozenset()
     outcomes: Sequence[Outcome] = ()
     is_complete: bool = True
 
@@ -96,13 +97,23 @@ class KnownTests:
         """Return the tests that say that they are about an algorithm."""
         return self._about.get(algorithm, [])
 
-    def smallest(self, step: str) -> KnownTest | None:
-        """Return the smallest program that reaches a step; one that is about its algorithm is preferred."""
+    def smallest(self, step: str, wanted: Container[str] = ()) -> KnownTest | None:
+        """Return the smallest program that reaches a step.
+
+        One of the ``wanted`` names comes before all others: a product shows there that it does not follow the step. Then come
+        those that are about the step's algorithm.
+        """
         algorithm = step.partition(" ")[0]
         programs = [test for test in self.reaching(step) if test.program is not None]
         return min(
             programs,
-            key=lambda test: (algorithm not in test.algorithms, test.operations, len(test.text), test.name),
+            key=lambda test: (
+                test.name not in wanted,
+                algorithm not in test.algorithms,
+                test.operations,
+                len(test.text),
+                test.name,
+            ),
             default=None,
         )
 
@@ -124,49 +135,56 @@ def read_known_tests(
     """
     try:
         for case in read_corpus(root / CURRENT.programs):
-            yield _explored("program", case.name, case.path, root, case.program, None, explorations)
+            yield of_program(case, root, explorations)
             done()
         for litmus in read_catalogue(root / CATALOGUE):
-            yield _explored("litmus test", litmus.name, litmus.path, root, litmus.program, litmus, explorations)
+            yield of_litmus(litmus, root, explorations)
             done()
     finally:
         explorations.keep()
-    yield from _suite(root, {reach.name.lstrip("/"): reach.keys for reach in recorded})
+    yield from suite_of(root, {reach.name.lstrip("/"): reach.keys for reach in recorded})
 
 
-def _explored(
-    kind: str,
-    name: str,
-    path: Path,
-    root: Path,
-    program: Program,
-    litmus: Litmus | None,
-    explorations: Explorations,
-) -> KnownTest:
-    found = explorations.explored(program)
-    return KnownTest(
-        kind,
-        name,
-        program.title,
-        path.relative_to(root),
-        read_text(path),
-        program.algorithms,
-        found.reached,
-        program,
-        litmus,
-        in_order([loads(text) for text in found.outcomes]),
-        found.is_complete,
+def of_program(case: Case, root: Path, explorations: Explorations) -> KnownTest:
+    """Return a program with its outcomes and the steps that it reaches."""
+    return _explored(KnownTest("program", case.name, case.path, case.program), root, explorations)
+
+
+def of_litmus(litmus: Litmus, root: Path, explorations: Explorations) -> KnownTest:
+    """Return a litmus test with its outcomes and the steps that it reaches."""
+    test = KnownTest("litmus test", litmus.name, litmus.path, litmus.program, litmus)
+    return _explored(test, root, explorations)
+
+
+def _explored(test: KnownTest, root: Path, explorations: Explorations) -> KnownTest:
+    assert test.program is not None
+    found = explorations.explored(test.program)
+    return replace(
+        test,
+        path=test.path.relative_to(root),
+        text=read_text(test.path),
+        title=test.program.title,
+        algorithms=test.program.algorithms,
+        reached=found.reached,
+        outcomes=in_order([loads(text) for text in found.outcomes]),
+        is_complete=found.is_complete,
     )
 
 
-def _suite(root: Path, reached: Mapping[str, frozenset[str]]) -> Iterator[KnownTest]:
-    for test in find_tests(root / TESTS, [SUITE]):
-        path = test.path.lstrip("/")
-        file = root / TESTS / path.partition("?")[0]
-        if not file.is_file():
-            file = root / TESTS / (wrapped_script(f"/{path}") or "").lstrip("/")
-        text = read_text(file)
-        title = page_title(text) or path
+def suite_of(root: Path, reached: Mapping[str, frozenset[str]] | None = None) -> Iterator[KnownTest]:
+    """Yield the tests of the suite; ``reached`` has the steps that some of them reach."""
+    for one in find_tests(root / TESTS, [SUITE]):
+        name = one.path.lstrip("/")
+        path = root / TESTS / name.partition("?")[0]
+        if not path.is_file():
+            path = root / TESTS / (wrapped_script(f"/{name}") or "").lstrip("/")
+        text = read_text(path)
         yield KnownTest(
-            "test", path, title, file.relative_to(root), text, page_help(text), reached.get(path, frozenset())
+            "test",
+            name,
+            path.relative_to(root),
+            text=text,
+            title=page_title(text) or name,
+            algorithms=page_help(text),
+            reached=(reached or {}).get(name, frozenset()),
         )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from modelcontext_site.built_text import BuiltText
     from modelcontext_site.knowledge import Knowledge
     from modelcontext_site.known_deviations import SiteDeviation
+    from modelcontext_site.known_tests import KnownTest
     from modelcontext_site.named_steps import NamedStep
 
 #: The published text, whose anchors are ids of algorithms.
@@ -34,9 +35,10 @@ def step_pages(knowledge: Knowledge, text: BuiltText) -> Iterator[SitePage]:
     for index, one in enumerate(steps):
         near = [steps[other] if 0 <= other < len(steps) else None for other in (index - 1, index + 1)]
         tests = knowledge.tests.reaching(one.key)
-        smallest = knowledge.tests.smallest(one.key)
-        others = [test for test in knowledge.tests.about(one.algorithm.id) if test.kind == "test" and test not in tests]
         deviations = knowledge.deviations.at(one.key)
+        shown = {name: each for each in deviations if each.step == one.key for name in each.programs}
+        smallest = knowledge.tests.smallest(one.key, shown)
+        others = [test for test in knowledge.tests.about(one.algorithm.id) if test.kind == "test" and test not in tests]
         outcomes = smallest.outcomes if smallest is not None else ()
         published = published_step("current", one.key)
         body = render(
@@ -52,6 +54,7 @@ def step_pages(knowledge: Knowledge, text: BuiltText) -> Iterator[SitePage]:
             smallest=smallest,
             outcomes=["\n".join(describe(outcome)) for outcome in outcomes[:SHOWN]],
             more=max(len(outcomes) - SHOWN, 0),
+            shown=[(each.product, each.programs[smallest.name]) for each in deviations if _shows(each, smallest)],
             reason=knowledge.reasons.get(one.key),
             tests=tests,
             others=others,
@@ -64,11 +67,23 @@ def step_pages(knowledge: Knowledge, text: BuiltText) -> Iterator[SitePage]:
         yield SitePage(one.page, title, "text.html", body, "Step", one.step.text[:100])
 
 
+def _shows(deviation: SiteDeviation, test: KnownTest | None) -> bool:
+    return test is not None and test.kind == "program" and test.name in deviation.programs
+
+
 def answer(knowledge: Knowledge, deviations: Sequence[SiteDeviation], tests: Sequence[object]) -> str:
-    """Return in one sentence who follows a step."""
-    products = list(dict.fromkeys(one.product for one in deviations if not one.is_ours))
+    """Return in one sentence who leaves a step, and since when."""
+    products: dict[str, list[str]] = {}
+    for one in deviations:
+        if not one.is_ours:
+            since = one.since(knowledge.builds)
+            products.setdefault(one.product.capitalize(), []).extend([since.words] if since is not None else [])
     if products:
-        return f"{_listed([product.capitalize() for product in products])} {'deviates' if len(products) == 1 else 'deviate'}"
+        names = [
+            f"{name} (since {' and '.join(dict.fromkeys(since))})" if since else name
+            for name, since in products.items()
+        ]
+        return f"{_listed(names)} {'deviates' if len(names) == 1 else 'deviate'}"
     if tests:
         return f"No deviation of a browser or of the polyfill is known, with {counted(len(tests), 'test')}"
     return "No test reaches this step"
