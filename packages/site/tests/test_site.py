@@ -43,9 +43,11 @@ KINDS = (
 )
 
 
-@pytest.fixture(scope="module")
-def site(shared_folder: Path, built_texts: None) -> Path:
-    """Write the site with a few of the programs, so that not all of them have to be explored."""
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str, takes_long: None) -> Path:
+    """Write the site with a few of the programs, so that not all of them have to be explored; one process does."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own if worker_id == "master" else own.parent
 
     def make(folder: Path) -> None:
         explorations = Explorations(folder / "kept")
@@ -58,7 +60,7 @@ def site(shared_folder: Path, built_texts: None) -> Path:
         ]
         write_site(ROOT, folder / "site", Knowledge(ROOT, KnownTests(tests)))
 
-    return made_once(shared_folder / "site", make) / "site"
+    return made_once(shared / "site", make) / "site"
 
 
 def page_of(site: Path, path: str) -> Any:
@@ -91,7 +93,7 @@ def test_page_of_a_step_says_who_deviates_since_when_and_what_is_allowed(site: P
 def test_step_that_no_program_of_the_site_reaches_says_so(site: Path) -> None:
     pages = [page_of(site, path.relative_to(site).as_posix()) for path in site.glob("steps/unloading-*/*.html")]
     assert pages
-    assert all("No test reaches this step" in page.text_content() for page in pages)
+    assert all("No program reaches this step" in page.text_content() for page in pages)
 
 
 def test_picture_of_a_schedule_has_a_column_for_each_that_acts(site: Path) -> None:

@@ -128,8 +128,8 @@ def _text_page(text: BuiltText, knowledge: Knowledge) -> SitePage:
     words = "Each step has a mark that leads to its page: who deviates and since when, what is allowed, the smallest program."
     body = Markup(text.whole(lambda algorithm, number: mark(knowledge, steps[algorithm, number])))
     html = render("text.html", text=text, words=words, body=body)
-    places = [(section.id, f"{section.number} {section.title}") for section in text.sections]
-    places += [(identifier, term) for identifier, term in text.terms]
+    places = [(section.id, "Section", f"{section.number} {section.title}") for section in text.sections]
+    places += [(identifier, "Term", term) for identifier, term in text.terms]
     return SitePage("text.html", text.title, "text.html", html, "", "", tuple(places), is_wide=True)
 
 

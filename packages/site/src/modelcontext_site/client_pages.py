@@ -46,9 +46,9 @@ def client_pages(root: Path, knowledge: Knowledge, documents: Documents) -> Iter
             for property_, row in table.items()
             if index < len(row)
         ]
-        algorithm = Markup(
-            documents.html(text, _text_of(name).as_posix()).replace("<h1", "<h3").replace("</h1>", "</h3>")
-        )
+        # The title of the text is that of the page.
+        _, _, words = text.partition("\n")
+        algorithm = Markup(documents.html(words.replace("\n## ", "\n### "), _text_of(name).as_posix()))
         body = render("client.html", client=client, cells=cells, algorithm=algorithm)
         yield SitePage(f"clients/{name}.html", client.title, "clients.html", body, "Client", client.place)
     for name, property_ in PROPERTIES.items():

@@ -50,7 +50,7 @@ class Documents:
             tokens, places = self.parsed(text, path)
             title = next((words for _, words, level in places if level == 1), path)
             part = OTHERS.get(path, ("", "proposals.html" if path.startswith("docs/proposals/") else "docs.html"))[1]
-            found = tuple((anchor, words) for anchor, words, level in places if level > 1)
+            found = tuple((anchor, "Section", words) for anchor, words, level in places if level > 1)
             is_wide = "|---|---|---|---|" in text
             yield SitePage(page_of_document(path), title, part, rendered(tokens), "Document", "", found, is_wide)
 

@@ -31,7 +31,7 @@ class SitePage:
     """A page: its path in the folder, its title, the part that it belongs to, and the HTML of its main element.
 
     ``kind`` and ``words`` are for the search: what the page is, and what else it is found by. ``places`` are its parts that
-    are found by themselves: anchors with their titles.
+    are found by themselves: each an anchor, its kind and its title.
     """
 
     path: str
@@ -40,7 +40,7 @@ class SitePage:
     body: str
     kind: str = ""
     words: str = ""
-    places: tuple[tuple[str, str], ...] = ()
+    places: tuple[tuple[str, str, str], ...] = ()
     is_wide: bool = False
 
     def whole(self) -> str:

@@ -14,8 +14,8 @@ def entries(pages: Iterable[SitePage]) -> Iterator[tuple[str, str, str, str]]:
     """Yield the address, the kind, the title and other words of each page and each of its parts."""
     for page in pages:
         yield page.path, page.kind or "Page", page.title, page.words
-        for anchor, title in page.places:
-            yield f"{page.path}#{anchor}", "Section" if page.kind else "Term", title, page.title
+        for anchor, kind, title in page.places:
+            yield f"{page.path}#{anchor}", kind, title, page.title
 
 
 def script(pages: Iterable[SitePage]) -> str:
