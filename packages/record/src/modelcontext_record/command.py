@@ -25,7 +25,7 @@ from modelcontext.running.products import named_products
 from modelcontext.running.serving.http import Server
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification.text.published import published_steps
-from modelcontext_record.judging import Judged, judged
+from modelcontext_record.judging import BOUND, Judged, judged
 from modelcontext_record.live import Recorded, Recorder, RecordingError
 from modelcontext_record.saying import UnsaidError
 from modelcontext_record.tree import trees
@@ -78,7 +78,7 @@ def command(page: str, chosen: options.Chosen, out: Path | None, seconds: float,
             warn(recorded.ended)
         title = f"What {urlsplit(url).path.rpartition('/')[2] or page} did"
         note = f"Recorded from {page} in {product} {recorded.version} on {date.today()}."
-        verdicts = Verdicts()
+        verdicts = Verdicts(BOUND, are_pinned=True)
         results: list[Judged | str] = []
         for tree in trees(recorded.notes):
             try:
@@ -143,8 +143,8 @@ def _print(results: list[Judged | str], written: Mapping[int, Path], who: str, r
             lines = [disagreement(verdict), *(str(step) for _, step in verdict.allowed if step is not None)]
             if published := published_steps(CURRENT.name, verdict.steps):
                 lines.append(f"in the published text: {', '.join(published)}")
-            if result.known:
-                lines.append(f"known: {', '.join(result.known)}")
+            if result.known is not None:
+                lines.append(f"known: the deviations of the profile {result.known} explain it")
             click.echo("".join(f"  {line}\n" for line in lines), nl=False)
         click.echo("".join(f"    {line}\n" for line in describe(result.translation.observed)), nl=False)
         if index in written:

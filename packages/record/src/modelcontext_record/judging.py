@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.judging.conformance.verdict import Standing, Verdict, Verdicts
 from modelcontext.judging.profiles import PROFILES, load_profile
+from modelcontext.programs.program.membership import judge
 from modelcontext.running.products.base import Ending, Observation
 from modelcontext_record.translation import Translation, translated
 
@@ -14,13 +15,17 @@ if TYPE_CHECKING:
     from modelcontext_record.tree import Tree
 
 
+#: The largest number of runs of the model in a search; a run takes long if a page did much.
+BOUND: Final = 3000
+
+
 @dataclass(frozen=True)
 class Judged:
-    """A recording with its verdict; ``known`` has the quirks of the product's profile that explain what is not allowed."""
+    """A recording with its verdict; ``known`` is the profile of the product that explains what is not allowed, if one does."""
 
     translation: Translation
     verdict: Verdict
-    known: tuple[str, ...] = ()
+    known: str | None = None
 
 
 def judged(tree: Tree, title: str, note: str, product: str, verdicts: Verdicts) -> Judged:
@@ -38,9 +43,10 @@ def judged(tree: Tree, title: str, note: str, product: str, verdicts: Verdicts) 
         if its_verdict.standing is not Standing.FAIL or verdict.standing is not Standing.FAIL:
             translation, verdict = exact, its_verdict
     if verdict.standing is Standing.FAIL and verdict.observation is not None:
+        program, outcome = translation.program, translation.observed
         for name in (name for name, of in PROFILES.items() if of == product):
-            known = load_profile(name).explanation(translation.program, verdict.observation)
-            return Judged(translation, verdict, known)
+            is_known = judge(program, outcome, revision=load_profile(name).linked(), is_pinned=True, bound=BOUND)
+            return Judged(translation, verdict, name if is_known.kind == "allowed" else None)
     return Judged(translation, verdict)
 
 

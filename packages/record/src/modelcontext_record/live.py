@@ -88,20 +88,25 @@ def page_script(secret: str, epoch: float, *, dispatches: bool, limit: int = MOS
 
 
 class Recorder:
-    """A browser whose pages are recorded, one after the other; an asynchronous context manager."""
+    """A browser whose pages are recorded, one after the other; an asynchronous context manager.
 
-    def __init__(self, target: Target, *, scripts: Sequence[str] = (), limit: int = MOST_NOTES) -> None:
-        self.target = target
-        self._scripts = scripts
+    Args:
+        target: the browser.
+        limit: the largest number of notes of a page.
+    """
+
+    def __init__(self, target: Target, *, limit: int = MOST_NOTES) -> None:
+        self._target = target
         self._limit = limit
         self._playwright: Any = None
         self._browser: Any = None
+        self._context: Any = None
 
     async def __aenter__(self) -> Recorder:
-        binary = self.target.find_binary()
+        binary = self._target.find_binary()
         self._playwright = await start_playwright()
         try:
-            self._browser = await self.target.engine.launch(self._playwright, binary, [HOSTS["insecure"]])
+            self._browser = await self._target.engine.launch(self._playwright, binary, [HOSTS["insecure"]])
         except BaseException:
             await self._playwright.stop()
             raise
@@ -113,45 +118,46 @@ class Recorder:
         finally:
             await self._playwright.stop()
 
-    async def record(self, url: str, seconds: float) -> Recorded:
+    async def record(self, url: str, seconds: float, scripts: Sequence[str] = ()) -> Recorded:
         """Open a page, and record it until it is at rest, for at most some seconds.
 
+        Args:
+            url: the URL of the page.
+            seconds: the time after which the page is left as it is.
+            scripts: scripts that run in each document before the recorder's part and before the document's own.
+
         Raises:
-            RecordingError: if the page cannot be opened, or has no API.
+            RecordingError: if the page cannot be opened.
         """
         from playwright.async_api import Error
 
-        secret = secrets.token_hex(8)
-        context = await self._browser.new_context(ignore_https_errors=True)
+        if self._context is None:
+            self._context = await self._browser.new_context(ignore_https_errors=True)
+            for script in self._target.scripts():
+                await self._context.add_init_script(script)
+        tab = _Tab(self._limit)
         try:
-            tab = _Tab(context, secret, self._limit)
-            await context.expose_binding(f"recorder{secret}", tab.take)
-            page_part = page_script(
-                secret, time.time() * 1000, dispatches=self.target.name != "polyfill", limit=self._limit
-            )
-            for script in (*self.target.scripts(), *self._scripts, page_part):
-                await context.add_init_script(script)
-            try:
-                await tab.open(self.target, url)
-                await tab.come_to_rest(seconds)
-            except Error as error:
-                if tab.notes.total == 0:
-                    reason = error.message.splitlines()[0]
-                    raise RecordingError(f"{url} cannot be opened: {reason}", "give the URL of a page") from None
-                tab.ended = error.message.splitlines()[0]
-            return Recorded(tab.notes, self.target.version(self._browser), tab.ended)
-        finally:
-            await closes(context.close())
+            await tab.open(self._target, self._context, url, scripts)
+            await tab.come_to_rest(seconds)
+        except Error as error:
+            reason = error.message.splitlines()[0]
+            if tab.notes.total == 0:
+                raise RecordingError(f"{url} cannot be opened: {reason}", "give the URL of a page") from None
+            tab.ended = tab.ended or reason
+        if not await self._target.clears(self._context):
+            await closes(self._context.close())
+            self._context = None
+        return Recorded(tab.notes, self._target.version(self._browser), tab.ended)
 
 
 class _Tab:
     """A tab that is recorded."""
 
-    def __init__(self, context: Any, secret: str, limit: int) -> None:
+    def __init__(self, limit: int) -> None:
         self.notes = Notes(limit)
         self.ended = ""
-        self._context = context
-        self._secret = secret
+        self._secret = secrets.token_hex(8)
+        self._limit = limit
         self._page: Any = None
         self._heard = time.monotonic()
         self._crashed = asyncio.Event()
@@ -161,7 +167,7 @@ class _Tab:
 
     def take(self, source: dict[str, Any], text: str) -> None:
         """Take notes of a document of the tab."""
-        if source["page"] == self._page and not self._is_over:
+        if not self._is_over:
             self._heard = time.monotonic()
             self.notes.take(json.loads(text), self._place_of(source["frame"]))
 
@@ -177,12 +183,17 @@ class _Tab:
             self._places[frame] = place
         return place
 
-    async def open(self, target: Target, url: str) -> None:
+    async def open(self, target: Target, context: Any, url: str, scripts: Sequence[str]) -> None:
         """Open the page, and wait until it has loaded."""
-        self._page = await target.open_page(self._context, url, self._note_fault)
-        self._page.on("crash", lambda _: self._note_fault("the renderer process crashed"))
-        self._page.on("frameattached", self._place_of)
-        await self._page.goto(url, wait_until="load")
+        self._page = page = await target.open_page(context, url, self._note_fault)
+        page.on("crash", lambda _: self._note_fault("the renderer process crashed"))
+        page.on("frameattached", self._place_of)
+        await page.expose_binding(f"recorder{self._secret}", self.take)
+        dispatches = target.name != "polyfill"
+        own = page_script(self._secret, time.time() * 1000, dispatches=dispatches, limit=self._limit)
+        for script in (*scripts, own):
+            await page.add_init_script(script)
+        await page.goto(url, wait_until="load")
 
     def _note_fault(self, message: str) -> None:
         self.ended = self.ended or message

@@ -66,19 +66,19 @@ class RecordedScript:
 
     def _argument(self, passed: Mapping[str, Any]) -> Any:
         if "o" not in passed:
-            return self._saying.given(passed.get("v", {"$js": "undefined"}))
+            return self._saying.given(passed.get("v", {"$js": "undefined"}), is_json=True)
         members: dict[str, Any] = {}
         for name, value in passed["o"]:
             if isinstance(value, Mapping) and "$members" in value:
                 members[name] = self._argument(value["$members"])
             elif not (isinstance(value, Mapping) and "$callback" in value):
-                members[name] = self._saying.given(value)
+                members[name] = self._saying.given(value, is_json=name == "inputSchema")
         return members
 
     def answer(self, note: Note, promise: str) -> list[dict[str, Any]]:
         """Add the answer of a callback; return the entries that come before it. Raises :class:`UnsaidError`."""
         do = "resolve" if note["h"] == "fulfilled" else "reject"
-        value = self._saying.given(note["v"])
+        value = self._saying.given(note["v"], is_json=True)
         is_at_once = not self._strict and note["i"] == self._inside and note["t"] == self._turn
         entries = [] if is_at_once and self._entries == 0 else self._reach(note, is_at_once=is_at_once)
         self.steps.append({"do": do, "pending": promise, "value": value})
@@ -95,11 +95,11 @@ class RecordedScript:
         self._labels.take("abort")
         return entries
 
-    def departure(self, note: Note, step: dict[str, Any]) -> list[dict[str, Any]]:
-        """Add the end of a document in a frame; return the entries that come before it."""
-        entries = self._reach(note, is_call=False)
-        self.steps.append(step)
-        self._labels.take(step["do"])
+    def frame(self, note: Note) -> list[dict[str, Any]]:
+        """Add what happens to a frame; return the entries that come before it."""
+        entries = self._reach(note, is_call=note["k"] == "came")
+        self.steps.append(note["step"])
+        self._labels.take(note["step"]["do"])
         return entries
 
     def entry(self, note: Note, *, invocation: int | None = None) -> None:

@@ -2,12 +2,12 @@
 
 What scripts did is the script of each document (:mod:`modelcontext_record.script`). What the browser did is the outcome:
 settlements, events and callbacks. A callback returns a pending promise, which the script settles where the page did. A frame
-begins to load when the script of its parent begins, and has loaded as late as it has to.
+begins to load after what its parent had recorded before it came, and has loaded as late as it has to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,12 @@ from modelcontext_record.tree import TAB, Tree
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
-    from modelcontext_record.notes import Note
+    from modelcontext_record.notes import Note, RecordedDocument
 
 #: The types of events that each script records.
 TYPES = ("toolchange", "toolactivated", "toolcancel")
+#: The milliseconds by which the clocks of two event loops may differ.
+MARGIN = 20
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,6 @@ class _Translator:
             if tree.documents[id_].has_api:
                 for type_ in TYPES:
                     script.begin({"do": "listen", "type": type_})
-            for child in tree.documents:
-                if tree.parent(child) == id_ and tree.first_in_frame(child):
-                    script.begin({"do": "addFrame", "document": child, "wait": False})
         for id_, one in self._in_order():
             self._take(id_, one)
         data = {
@@ -94,26 +93,41 @@ class _Translator:
         found: list[tuple[str, float, str, Note]] = []
         for id_, document in self._tree.documents.items():
             found += [(document.loop, note["n"], id_, note) for note in document.notes]
-            if document.gone is not None and document.frame != TAB:
-                found += self._departure(id_, document.gone)
-        yield from ((id_, note) for _, _, id_, note in sorted(found, key=lambda one: one[:2]))
+            if document.frame != TAB:
+                found += self._coming_and_going(id_)
+        in_order = [(id_, note) for _, _, id_, note in sorted(found, key=lambda one: one[:2])]
+        yield from _with_aborts_first(in_order)
 
-    def _departure(self, id_: str, gone: Note) -> list[tuple[str, float, str, Note]]:
-        """Return what the parent does when a document goes, at its place among the parent's notes."""
-        tree = self._tree
+    def _coming_and_going(self, id_: str) -> Iterator[tuple[str, float, str, Note]]:
+        """Yield what the parent does when a document comes into a frame and goes, at its place among the parent's notes."""
+        tree, document = self._tree, self._tree.documents[id_]
         parent = tree.parent(id_)
         assert parent is not None
         around = tree.documents[parent]
-        if around.gone is not None and around.gone["w"] <= gone["w"] + 1:
-            return []
-        if around.loop == tree.documents[id_].loop:
-            number, turn = float(gone["n"]), gone["t"]
-        else:
-            earlier = [note for note in around.notes if note["w"] <= gone["w"]]
-            number, turn = (earlier[-1]["n"] if earlier else around.began["n"]) + 0.5, -1
-        following = tree.next_in_frame(id_)
-        note = {"k": "gone", "t": turn, "of": id_, "to": following}
-        return [(around.loop, number, parent, note)]
+        if tree.first_in_frame(id_):
+            number, turn = self._place(around, document, document.began, MARGIN)
+            note = {"k": "came", "t": turn, "step": {"do": "addFrame", "document": id_, "wait": False}}
+            yield around.loop, number, parent, note
+        gone, following = document.gone, tree.next_in_frame(id_)
+        if gone is None or (around.gone is not None and around.gone["w"] <= gone["w"] + 1):
+            return
+        step = {"do": "removeFrame", "document": id_}
+        if following is not None:
+            step = {"do": "navigate", "document": id_, "to": following, "wait": False}
+        number, turn = self._place(around, document, gone, 0)
+        yield around.loop, number, parent, {"k": "gone", "t": turn, "step": step}
+
+    def _place(
+        self, around: RecordedDocument, document: RecordedDocument, note: Note, margin: float
+    ) -> tuple[float, int]:
+        """Return the place of a note of another document among the notes of one, and its turn there.
+
+        Clocks tell the order of event loops, with a margin in milliseconds.
+        """
+        if around.loop == document.loop:
+            return note["n"], note["t"]
+        earlier = [one["n"] for one in around.notes if one["w"] <= note["w"] - margin]
+        return (earlier[-1] if earlier else around.began["n"]) + 0.5, -1
 
     def _take(self, id_: str, note: Note) -> None:
         loop = self._tree.documents[id_].loop
@@ -158,11 +172,8 @@ class _Translator:
                 script.entry(note)
             case "abort":
                 self._log(loop, *script.abort(note))
-            case "gone":
-                step = {"do": "removeFrame", "document": note["of"]}
-                if note["to"] is not None:
-                    step = {"do": "navigate", "document": note["of"], "to": note["to"], "wait": False}
-                self._log(loop, *script.departure(note, step))
+            case "came" | "gone":
+                self._log(loop, *script.frame(note))
             case "unsaid":
                 raise UnsaidError(note["why"])
             case other:
@@ -178,3 +189,35 @@ class _Translator:
 
     def _log(self, loop: str, *entries: dict[str, Any]) -> None:
         self._logs.setdefault(loop, []).extend(entries)
+
+
+def _with_aborts_first(notes: Sequence[tuple[str, Note]]) -> Iterator[tuple[str, Note]]:
+    """Yield notes with each abort before the rejections that it brings about.
+
+    If a timeout aborts a signal, a reaction can run before the recorder's listener: after another listener.
+    """
+    signals: dict[tuple[str, int], set[int]] = {}
+    ordered: list[tuple[str, Note]] = []
+    for id_, note in notes:
+        if note["k"] == "call":
+            signals[note["d"], note["c"]] = {
+                value["$signal"]
+                for passed in note["a"]
+                for name, value in passed.get("o", ())
+                if name == "signal" and isinstance(value, dict) and type(value.get("$signal")) is int
+            }
+        place = len(ordered)
+        if note["k"] == "abort":
+            while place and _comes_of(ordered[place - 1][1], note, signals):
+                place -= 1
+        ordered.insert(place, (id_, note))
+    yield from ordered
+
+
+def _comes_of(settled: Note, abort: Note, signals: dict[tuple[str, int], set[int]]) -> bool:
+    return (
+        settled["k"] == "settled"
+        and settled["h"] == "rejected"
+        and settled["t"] == abort["t"]
+        and abort["s"] in signals.get((settled["d"], settled["c"]), ())
+    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +18,13 @@ TAB = "0"
 
 @dataclass(frozen=True)
 class Tree:
-    """The documents of one page that a program needs, by their ids in it: ``top`` first, each after its parent."""
+    """The documents of one page that a program needs, by their ids in it: ``top`` first, each after its parent.
+
+    ``frames`` has the place of each document that the tab has shown, by its name in the notes.
+    """
 
     documents: Mapping[str, RecordedDocument]
-    notes: Notes = field(repr=False)
+    frames: Mapping[str, str]
 
     @cached_property
     def ids(self) -> Mapping[str, str]:
@@ -66,13 +69,12 @@ class Tree:
     def saying(self) -> Saying:
         """The notation for the values of the page. Raises :class:`UnsaidError`."""
         longest_first = sorted(self.letters, key=len, reverse=True)
-        return Saying({origin: self.letters[origin] for origin in longest_first}, self._named)
+        return Saying({origin: self.letters[origin] for origin in longest_first}, self.ids.get, self._in_window)
 
-    def _named(self, name: str) -> str | None:
-        """Return the id of a document by its name in the notes, or of the first one at a place."""
-        if name in self.ids:
-            return self.ids[name]
-        return next((id_ for id_, document in self.documents.items() if document.frame == name), None)
+    def _in_window(self, name: str) -> str | None:
+        """Return the id of the first document in a window, by the name in the notes of a document in it, or by its place."""
+        place = self.frames.get(name, name)
+        return next((id_ for id_, document in self.documents.items() if document.frame == place), None)
 
     def tables(self) -> dict[str, dict[str, Any]]:
         """Return the documents as tables of a program. Raises :class:`UnsaidError`."""
@@ -111,26 +113,22 @@ class Tree:
 def trees(notes: Notes) -> Iterator[Tree]:
     """Yield the documents of each page that the tab has shown and that has used the API."""
     tops = [one for one in notes.documents.values() if one.frame == TAB]
+    frames = {name: document.frame for name, document in notes.documents.items()}
     for top in tops:
-        if documents := _documents_in(top, notes.documents.values()):
-            yield Tree(dict(_named([top, *documents])), notes)
+        if documents := _documents_of(top, list(notes.documents.values())):
+            yield Tree(dict(_named(documents)), frames)
 
 
-def _documents_in(top: RecordedDocument, documents: Any) -> list[RecordedDocument]:
-    every = list(documents)
+def _documents_of(top: RecordedDocument, every: Sequence[RecordedDocument]) -> list[RecordedDocument]:
+    """Return the documents of a page that use the API, and those around them, in the order of their frames."""
     wanted: dict[str, RecordedDocument] = {}
     for document in every:
-        line: list[RecordedDocument] = []
-        around: RecordedDocument | None = document
-        while around is not None and around is not top:
+        line = [document]
+        while line[-1].frame != TAB and (around := _document_around(line[-1], every)) is not None:
             line.append(around)
-            around = _document_around(around, every) if around.frame != TAB else None
-        if around is top and document.is_used:
-            wanted |= {one.identifier: one for one in [top, *reversed(line)]}
-    if not wanted:
-        return []
-    # A frame's earlier documents, so that steps lead to the later ones.
-    return sorted((one for one in wanted.values() if one is not top), key=_order)
+        if line[-1] is top and document.is_used:
+            wanted |= {one.identifier: one for one in line}
+    return sorted(wanted.values(), key=_order)
 
 
 def _order(document: RecordedDocument) -> tuple[int, list[int], float]:
@@ -138,7 +136,7 @@ def _order(document: RecordedDocument) -> tuple[int, list[int], float]:
     return len(numbers), numbers, document.began["w"]
 
 
-def _document_around(document: RecordedDocument, documents: Any) -> RecordedDocument | None:
+def _document_around(document: RecordedDocument, documents: Iterable[RecordedDocument]) -> RecordedDocument | None:
     """Return the document whose frame holds another one: the last in its window that began before."""
     place = document.frame.rpartition("/")[0]
     before = [one for one in documents if one.frame == place and one.began["w"] <= document.began["w"]]

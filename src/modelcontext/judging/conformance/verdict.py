@@ -94,10 +94,16 @@ class Listing:
 
 
 class Verdicts:
-    """Verdicts on observations, for which the specification's code is read only once."""
+    """Verdicts on observations, for which the specification's code is read only once.
 
-    def __init__(self, bound: int = BOUND) -> None:
+    Args:
+        bound: the largest number of runs in the search for an outcome.
+        are_pinned: the logs of the observations decide most of the order.
+    """
+
+    def __init__(self, bound: int = BOUND, *, are_pinned: bool = False) -> None:
         self._bound = bound
+        self._are_pinned = are_pinned
         self._steps = StepIndex()
 
     def verdict_on(self, program: Program, observation: Observation) -> Verdict:
@@ -108,7 +114,13 @@ class Verdicts:
         if observation.outcome is None:
             return Verdict(Standing.ERROR, observation, observation.detail)
         try:
-            membership = judge(program, observation.outcome, bound=self._bound, locator=self._steps.locate)
+            membership = judge(
+                program,
+                observation.outcome,
+                bound=self._bound,
+                locator=self._steps.locate,
+                is_pinned=self._are_pinned,
+            )
         except MODEL_ERRORS as error:
             reason = f"the model cannot compute the allowed outcomes: {describe_error(error)}"
             return Verdict(Standing.ERROR, observation, reason)

@@ -51,6 +51,7 @@ def judge(
     bound: int = BOUND,
     locator: Locator | None = None,
     revision: Revision | None = None,
+    is_pinned: bool = False,
 ) -> Membership:
     """Return whether the specification allows an observed outcome.
 
@@ -65,13 +66,15 @@ def judge(
         bound: the limit of runs for each search.
         locator: finds the steps that the allowed entries of a departure follow from.
         revision: the revision to run; the program's own by default.
+        is_pinned: the logs decide most of the order, so that the full search along them comes after one attempt.
 
     Raises:
         RunawayError: if the program schedules itself forever.
         SpecAssertionError: if the specification, or the model, has a bug.
     """
     question = _Question(program, observed, bound, locator, revision)
-    return question.answer_in_stages() or question.answer_by_a_full_search()
+    answer = question.answer_at_once() if is_pinned else question.answer_in_stages()
+    return answer or question.answer_by_a_full_search()
 
 
 class _Question:
@@ -89,6 +92,11 @@ class _Question:
         self._follower = Follower(observed)
         self._found: Sequence[int] | None = None
         self._runs = 0
+
+    def answer_at_once(self) -> Membership | None:
+        """Attempt to find the outcome once; None leaves it undecided."""
+        eager = EagerSearch(self._make, self._follower.is_on_the_way, self._take)
+        return self._allowed(self._found) if self._is_found_by([eager.attempt(self._bound)]) else None
 
     def answer_in_stages(self) -> Membership | None:
         """Attempt to find the outcome, then explore, with more of both from stage to stage; None leaves it undecided."""

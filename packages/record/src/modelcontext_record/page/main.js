@@ -13,11 +13,15 @@ import { current, wrapAbort, wrapCalls, wrapMethod, wrapText } from "./calls.js"
 import { beginNotes, doorOf, flush, flushAtTheEnd, me, note, shared, soon } from "./channel.js";
 import { attributesOf, beginCopies } from "./copies.js";
 
+const { querySelector } = Document.prototype;
+const FORM = "form[toolname]";
+
 const isDispatched = uncurried(WeakSet.prototype.has);
 const hasDispatched = uncurried(WeakSet.prototype.add);
 
 /** Comes to rest: what the browser has queued for this document until now has run. @type {(rounds: number) => Promise<void>} */
 let rest = async () => {};
+let hasForm = false;
 
 /** Begins to note what happens in a document of this window. @type {(opened: Document) => void} */
 function begin(opened) {
@@ -42,8 +46,22 @@ function begin(opened) {
   for (const type of given.types) {
     listenTo(context, type, (event) => {
       if (!isDispatched(shared.dispatched, event)) note({ k: "event", e: attributesOf(event) });
+      if (type === "toolchange" && apply(querySelector, opened, [FORM])) noteForm();
     });
   }
+}
+
+function noteForm() {
+  if (!hasForm) note({ k: "unsaid", why: "a form of the page is a tool" });
+  hasForm = true;
+}
+
+/** Looks for forms that are tools, in shadow trees, too. @type {(root: any) => boolean} */
+function looksForForms(root) {
+  if (root.querySelector(FORM)) return true;
+  for (const element of root.querySelectorAll("*"))
+    if (element.shadowRoot && looksForForms(element.shadowRoot)) return true;
+  return false;
 }
 
 function install() {
@@ -68,8 +86,12 @@ function install() {
       apply(then, apply(getTools, current.context, []), [again, again]);
       await promise;
     }
+    if (looksForForms(current.document)) noteForm();
     flush();
   };
+  listenTo(window, "load", () => {
+    if (apply(querySelector, current.document, [FORM])) noteForm();
+  });
   for (const method of given.methods) wrapCalls(prototype, method);
   wrapAbort();
   if (!given.dispatches) return;
