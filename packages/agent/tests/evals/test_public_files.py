@@ -53,7 +53,7 @@ def book(**arguments: Any) -> tuple[str, Mapping[str, Any]]:
     return "book", arguments
 
 
-LOGIN = ("login", {})
+LOGIN: tuple[str, Mapping[str, Any]] = ("login", {})
 THERE = search(**{"from": "OSL", "to": "BER"})
 BERLIN, RIGA = search(to="BER"), search(to="RIX")
 

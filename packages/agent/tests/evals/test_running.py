@@ -346,8 +346,8 @@ def test_call_that_failed_is_marked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "give either --tools FILE or --page URL"),
-        (["--tools", TOOLS, "--page", "simulated"], "give either --tools FILE or --page URL"),
+        ([], "give either --tools FILE or --page PAGE"),
+        (["--tools", TOOLS, "--page", "simulated"], "give either --tools FILE or --page PAGE"),
         (["--tools", TOOLS, "--model", "someone"], "“someone” does not name a model"),
         (["--tools", TOOLS, "--model", "scripted:nowhere.toml"], "nowhere.toml: cannot be read"),
         (["--tools", TOOLS, "--model", "anthropic:claude"], "anthropic needs a key: set ANTHROPIC_API_KEY"),
