@@ -8,6 +8,7 @@ from tools.lab import (
     compare_interpreters,
     compare_javascript,
     damage_texts,
+    kill_servers,
     lint_history,
     lint_precision,
     record_reach,
@@ -35,6 +36,7 @@ lab.add_command(compare_interpreters.interpreters)
 lab.add_command(compare_javascript.javascript)
 lab.add_command(record_reach.reach)
 lab.add_command(weigh_fragments.weights)
+lab.add_command(kill_servers.kills)
 
 if __name__ == "__main__":
     lab(prog_name="python -m tools.lab")
