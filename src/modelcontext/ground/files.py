@@ -1,4 +1,4 @@
-"""Files that a user names: read with a limit, and written as a whole.
+"""Files that a user names: told from URLs, read with a limit, and written as a whole.
 
 Another program sees the old file or the new one, and never a part. Only a regular file is replaced, and it keeps its mode;
 a new file has the mode that the umask leaves. A device, a FIFO or a standard stream is written into, and a symbolic link
@@ -36,6 +36,11 @@ class ReadError(UserError):
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
         self.reason = reason
+
+
+def is_url(text: str) -> bool:
+    """Return whether a text is a URL of the web, and not the path of a file."""
+    return text.lower().startswith(("http:", "https:"))
 
 
 def read_whole(path: Path, *, most: int = MOST_READ) -> bytes:

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import click
 
+from modelcontext.ground.files import is_url
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.people.cli.groups import verbs
 from modelcontext.people.cli.output import print_json, results_console
 from modelcontext.people.forms.check import check_page
-from modelcontext.people.forms.live import is_url, read_url
+from modelcontext.people.forms.live import read_url
 from modelcontext.people.forms.reading import SourceError, read_file
 from modelcontext.people.reports.form_parameters import print_page
 

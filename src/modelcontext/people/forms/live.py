@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from modelcontext.ground.files import is_url
 from modelcontext.ground.joining import function_of_modules
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.people.forms.check import Source
@@ -37,11 +38,6 @@ _READ: Final = function_of_modules(
     "mark",
     "const html = copied(mark);\nreturn { html, names: [...names].filter(isFormAssociated) };",
 )
-
-
-def is_url(text: str) -> bool:
-    """Return whether a text is a URL of the web."""
-    return text.lower().startswith(("http:", "https:"))
 
 
 async def read_url(url: str, *, binary: str | None = None) -> list[Source]:

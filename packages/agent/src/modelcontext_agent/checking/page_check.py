@@ -7,19 +7,19 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
 
+from modelcontext.ground.files import is_url
 from modelcontext.judging.clients.page_tools import MAIN_FRAME
 from modelcontext.people.forms.check import check_page
-from modelcontext.people.forms.live import is_url, read_page
+from modelcontext.people.forms.live import read_page
 from modelcontext.people.forms.page_report import Code
 from modelcontext.people.forms.reading import read_file
 from modelcontext.people.forms.texts import shortened
-from modelcontext.running.serving.http import Server
 from modelcontext_agent.checking.exposing import findings_of_all, findings_of_exposure
 from modelcontext_agent.checking.tool_finding import Level, ToolFinding
 from modelcontext_agent.checking.trying import tried
 from modelcontext_agent.checking.wording import destroys, findings_of_words
+from modelcontext_agent.pages.addresses import address_of
 from modelcontext_agent.pages.listing import LONGEST_DEFINITION
 from modelcontext_agent.pages.live_page import LivePage, open_browser
 from modelcontext_agent.pages.loss import BrokenPageError
@@ -82,7 +82,7 @@ async def _check(
     context = await browser.new_context()
     failures: list[ToolFinding] = []
     try:
-        with _address(source) as url:
+        with address_of(source) as url:
             page = await context.new_page()
             await _watch(page, source, failures)
             report = check_page(await read_page(page, url))
@@ -96,17 +96,6 @@ async def _check(
         await context.close()
     findings = [*failures, *_of_forms(source, report, own), *_of_tools(source, tools, report, own, providers), *changed]
     return CheckedPage(source, tools, findings)
-
-
-@contextlib.contextmanager
-def _address(source: str) -> Iterator[str]:
-    """Give the URL of a page; a file is served from its folder."""
-    if is_url(source):
-        yield source
-        return
-    path = Path(source).absolute()
-    with Server(folders={"/": path.parent}) as server:
-        yield f"http://localhost:{server.port}/{quote(path.name)}"
 
 
 @contextlib.asynccontextmanager

@@ -42,7 +42,9 @@ _STYLES = {"pass": "green", "fail": "red", "error": "yellow"}
 @click.option(
     "--tools", type=options.FILE, help="Offer the tools of this JSON file; the evaluations mock their answers."
 )
-@click.option("--page", metavar="URL", help="Offer the tools of this page in Chromium; “simulated” is the demo's shop.")
+@click.option(
+    "--page", metavar="FILE|URL", help="Offer the tools of this page in Chromium; “simulated” is the demo's shop."
+)
 @click.option(
     "--model",
     "name",
@@ -77,9 +79,9 @@ def command(
     from modelcontext_agent.models.model_names import MissingKeyError, ModelNameError
 
     if (tools is None) == (page is None):
-        raise click.UsageError("give either --tools FILE or --page URL")
+        raise click.UsageError("give either --tools FILE or --page PAGE")
     if binary is not None and page in (None, _SIMULATED):
-        raise click.UsageError("--binary is for pages in Chromium, so give --page URL as well")
+        raise click.UsageError("--binary is for pages in Chromium, so give --page PAGE as well")
     codes = dict.fromkeys((EvalError, CannedAnswersError, ModelNameError, MissingKeyError), USAGE)
     interruption = Interruption()
     results: list[EvalResult] = []

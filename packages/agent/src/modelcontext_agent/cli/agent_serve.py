@@ -41,7 +41,7 @@ class _Options:
 
     models: tuple[str, ...]
     database: str
-    url: str | None
+    page: str | None
     origins: tuple[str, ...]
     frame_origins: tuple[str, ...]
     port: int
@@ -78,7 +78,7 @@ class _Options:
     show_default=True,
     help="Where chats are stored: sqlite:///FILE, or postgresql://…",
 )
-@click.option("--page", "url", metavar="URL", help="Open this page in Chromium: new chats have its tools.")
+@click.option("--page", metavar="FILE|URL", help="Open this page in Chromium: new chats have its tools.")
 @click.option(
     "--allow-origin",
     "origins",
@@ -215,9 +215,9 @@ async def _serve(options: _Options) -> None:
         stack.push_async_callback(engine.dispose)
         await create_tables(engine)
         live: LivePage | None = None
-        if options.url is not None:
+        if options.page is not None:
             live = await stack.enter_async_context(
-                open_live_page(options.url, binary=options.binary, headed=options.headed)
+                open_live_page(options.page, binary=options.binary, headed=options.headed)
             )
             if live.problem is not None:
                 warn(f"{live.problem}; chats get the tools of this page anyway")

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 @verb(
     epilog="\b\nExamples:\n  modelcontext agent tools https://shop.example/ --format anthropic\n"
+    "  modelcontext agent tools dist/index.html\n"
     "  modelcontext agent tools http://localhost:8000/ --format gemini --explain"
 )
-@click.argument("url")
+@click.argument("source", metavar="FILE|URL")
 @click.option(
     "--format",
     "provider",
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
     "--headed", is_flag=True, help="Show the window of the page, which some pages need to register their tools."
 )
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
-def command(url: str, provider: str, explain: bool, headed: bool, binary: str | None) -> None:
-    """Open a page in Chromium, and print its tools in the format of a provider.
+def command(source: str, provider: str, explain: bool, headed: bool, binary: str | None) -> None:
+    """Open a page in Chromium, and print its tools in the format of a provider. A FILE is served from its folder.
 
     The list has the tools of all frames, including frames of other origins. The output is the member "tools" of a
     request; with --format mcp, of a tools/list result. --explain shows the name of each tool for the provider, its frame,
@@ -58,7 +59,7 @@ def command(url: str, provider: str, explain: bool, headed: bool, binary: str | 
 
     chosen = Provider(provider)
     with exit_on_problems(codes={AliasCollisionError: USAGE, BrokenPageError: FOUND}):
-        exposed = expose(asyncio.run(_read(url, binary, headed)), chosen)
+        exposed = expose(asyncio.run(_read(source, binary, headed)), chosen)
         if explain:
             _explain(exposed)
         else:
@@ -67,19 +68,19 @@ def command(url: str, provider: str, explain: bool, headed: bool, binary: str | 
             print_json(written(exposed, chosen))
 
 
-async def _read(url: str, binary: str | None, headed: bool) -> Sequence[PageTool]:
+async def _read(source: str, binary: str | None, headed: bool) -> Sequence[PageTool]:
     from modelcontext_agent.pages.live_page import open_live_page
     from modelcontext_agent.pages.loss import BrokenPageError
     from modelcontext_agent.pages.settling import settled_tools
 
-    async with open_live_page(url, binary=binary, headed=headed) as page:
+    async with open_live_page(source, binary=binary, headed=headed) as page:
         if page.problem is not None:
             warn(f"{page.problem}; these are the tools of this page anyway")
         tools = await settled_tools(page)
         if page.loss is not None:
             raise BrokenPageError(page.loss)
         if MAIN_FRAME in page.silent:
-            raise BrokenPageError(f"the page {url} does not answer: one of its scripts may run forever")
+            raise BrokenPageError(f"the page {source} does not answer: one of its scripts may run forever")
         return tools
 
 

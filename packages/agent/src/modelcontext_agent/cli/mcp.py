@@ -19,7 +19,7 @@ from modelcontext.people.cli.output import warn
 @verb(
     epilog="\b\nExamples:\n  modelcontext mcp https://shop.example/\n  modelcontext mcp --http 8000 https://shop.example/"
 )
-@click.argument("urls", metavar="URL...", nargs=-1, required=True)
+@click.argument("sources", metavar="FILE|URL...", nargs=-1, required=True)
 @click.option(
     "--http",
     "port",
@@ -48,7 +48,7 @@ from modelcontext.people.cli.output import warn
 @click.option("--headed", is_flag=True, help="Show the windows of the pages, in which a person can submit forms.")
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 def command(
-    urls: tuple[str, ...],
+    sources: tuple[str, ...],
     port: int | None,
     token: str | None,
     allow_consequential: bool,
@@ -56,10 +56,10 @@ def command(
     headed: bool,
     binary: str | None,
 ) -> None:
-    """Open each URL in Chromium, and serve the tools of these pages by the Model Context Protocol.
+    """Open each page in Chromium, and serve the tools of these pages by the Model Context Protocol.
 
-    The server speaks the protocol's revisions 2026-07-28, 2025-11-25 and earlier ones. With several pages, the name of
-    each tool begins with page1_, page2_ and so on.
+    A FILE is served from its folder. The server speaks the protocol's revisions 2026-07-28, 2025-11-25 and earlier ones.
+    With several pages, the name of each tool begins with page1_, page2_ and so on.
 
     Exit code 0: the client has ended; 1: a page or its browser has ended; 2: a page or port is not available; 130:
     interrupted.
@@ -71,13 +71,13 @@ def command(
         raise click.UsageError("--token is for clients over HTTP, so give --http PORT as well")
     with exit_on_problems("the server has ended", {BrokenPageError: FOUND}):
         try:
-            asyncio.run(_serve(urls, port, token, allow_consequential, call_limit, headed, binary))
+            asyncio.run(_serve(sources, port, token, allow_consequential, call_limit, headed, binary))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 
 
 async def _serve(
-    urls: tuple[str, ...],
+    sources: tuple[str, ...],
     port: int | None,
     token: str | None,
     allow_consequential: bool,
@@ -100,8 +100,8 @@ async def _serve(
         if listening is not None:
             stack.callback(listening.close)
         pages = {
-            f"page{number}": await stack.enter_async_context(open_live_page(url, binary=binary, headed=headed))
-            for number, url in enumerate(urls, 1)
+            f"page{number}": await stack.enter_async_context(open_live_page(source, binary=binary, headed=headed))
+            for number, source in enumerate(sources, 1)
         }
         for page in pages.values():
             if page.problem is not None:

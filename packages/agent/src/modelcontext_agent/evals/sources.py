@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from modelcontext_agent.demo.simulated_shop import simulated_shop
 from modelcontext_agent.evals.matching import ActualCall, mock_of
+from modelcontext_agent.pages.addresses import address_of
 from modelcontext_agent.pages.contract import AgentPage, CallEnd, CallResult
 from modelcontext_agent.pages.live_page import LivePage, open_browser, open_tab
 from modelcontext_agent.pages.loss import BrokenPageError
@@ -119,21 +120,22 @@ async def simulated_shops() -> AsyncIterator[Sources]:
 
 
 @contextlib.asynccontextmanager
-async def live_pages(url: str, *, may: bool, binary: str | None = None) -> AsyncIterator[Sources]:
-    """Start Chromium, and give the sources that are the page of a URL, each opened anew.
+async def live_pages(page: str, *, may: bool, binary: str | None = None) -> AsyncIterator[Sources]:
+    """Start Chromium, and give the sources that are the page of a URL or a file, each opened anew.
 
     Raises:
         UnavailableError: if there is no Chromium; a source raises it if the page cannot be opened, and
             :class:`BrokenPageError` if its server answers with an error.
     """
-    async with open_browser(binary=binary) as browser:
+    with address_of(page) as url:
+        async with open_browser(binary=binary) as browser:
 
-        @contextlib.asynccontextmanager
-        async def open_source(one: Eval) -> AsyncIterator[ToolSource]:
-            async with open_tab(browser, url) as page:
-                if page.problem is not None:
-                    raise BrokenPageError(page.problem)
-                await settled_tools(page)
-                yield LivePageTools(page, may=may)
+            @contextlib.asynccontextmanager
+            async def open_source(one: Eval) -> AsyncIterator[ToolSource]:
+                async with open_tab(browser, url) as live:
+                    if live.problem is not None:
+                        raise BrokenPageError(live.problem)
+                    await settled_tools(live)
+                    yield LivePageTools(live, may=may)
 
-        yield open_source
+            yield open_source

@@ -28,6 +28,7 @@ from modelcontext.running.products.limits import within
 from modelcontext.running.products.registry import make_target
 from modelcontext_agent.exposure.aliases import alias_of
 from modelcontext_agent.exposure.framing import PAGE_TEXT, marked
+from modelcontext_agent.pages.addresses import address_of
 from modelcontext_agent.pages.contract import CallEnd
 from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorClosedError, PageWithDoors
 from modelcontext_agent.pages.endings import page_lost
@@ -330,19 +331,20 @@ class _World:
 
 
 @contextlib.asynccontextmanager
-async def open_live_page(url: str, *, binary: str | None = None, headed: bool = False) -> AsyncIterator[LivePage]:
+async def open_live_page(source: str, *, binary: str | None = None, headed: bool = False) -> AsyncIterator[LivePage]:
     """Start Chromium, open a page in it, and close both in the end.
 
     Args:
-        url: the address of the page.
+        source: the URL of the page, or its file.
         binary: the build to run instead of this machine's.
         headed: True to show its window.
 
     Raises:
         UnavailableError: if there is no Chromium or no Playwright, or the page cannot be opened.
     """
-    async with open_browser(binary=binary, headed=headed) as browser, open_tab(browser, url) as live:
-        yield live
+    with address_of(source) as url:
+        async with open_browser(binary=binary, headed=headed) as browser, open_tab(browser, url) as live:
+            yield live
 
 
 @contextlib.asynccontextmanager
