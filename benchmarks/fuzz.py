@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import in_turn
-from modelcontext.judging.fuzz.generators import numbered_program
 from modelcontext.running.products import make_target
 from modelcontext.running.products.chromium import ChromiumEngine
 from modelcontext.running.products.frames import FramesProduct
+from modelcontext_fuzz.generators import numbered_program
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

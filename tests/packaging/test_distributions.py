@@ -57,6 +57,10 @@ ALONE: Mapping[str, Mapping[tuple[str, ...], tuple[int, str]]] = {
         ("modelcontext", "site", "--help"): (0, "as a site"),
         ("modelcontext", "site", "out"): (2, "there is none here"),
     },
+    "modelcontext-fuzz": {
+        ("modelcontext", "fuzz", "--product", "chromium", "--seed", "1", "--program", "1"): (0, "title = "),
+        ("modelcontext", "findings"): (2, "checkout"),
+    },
     "modelcontext-record": {
         ("modelcontext", "record", "--help"): (0, "what the browser did"),
         ("modelcontext", "record", "nowhere.html"): (2, "nowhere.html is neither"),

@@ -180,6 +180,10 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         ("conformance", "--builds"): f"this needs {BUILDS}",
         (*TEST, "--compare", str(ROOT / "package.json")): f"this needs {BUILDS}",
     },
+    ("modelcontext-fuzz",): {
+        (verb, "--help"): "this needs modelcontext-fuzz: pip install 'modelcontext[fuzz]'"
+        for verb in ("fuzz", "findings")
+    },
     ("modelcontext-site",): {("site", "--help"): "this needs modelcontext-site: pip install 'modelcontext[site]'"},
     ("modelcontext-record",): {
         ("record", "--help"): "this needs modelcontext-record: pip install 'modelcontext[record]'"

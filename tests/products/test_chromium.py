@@ -15,7 +15,6 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.judging.fuzz.causes import diagnose
 from modelcontext.people.cli.run import command as run
 from modelcontext.people.cli.test import command as run_tests
 from modelcontext.programs.program.outcome import Outcome, describe_entry
@@ -23,6 +22,7 @@ from modelcontext.programs.program.reading import from_data, load
 from modelcontext.running.products import Ending, browser_product, make_target, program_page
 from modelcontext.running.products.browser_product import BrowserProduct
 from modelcontext.running.products.model import Model
+from modelcontext_fuzz.causes import diagnose
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.judging.fuzz.causes import diagnose
 from modelcontext.programs.program.reading import from_data, load
 from modelcontext.running.products import Ending, frames, make_target
 from modelcontext.running.products.devtools.browser import WatchingBrowser
 from modelcontext.running.products.frames import FramesProduct, fits_into_a_frame
-from tests.fuzz.processes import main_processes
+from modelcontext_fuzz.causes import diagnose
+from tests.processes import main_processes
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.people.cli import conformance, fuzz, litmus, run, test
+from modelcontext.people.cli import conformance, litmus, run, test
 from modelcontext.running.products import ProductOptions, make_product
+from modelcontext_fuzz import fuzz_command
 
 pytestmark = pytest.mark.usefixtures("starts_a_browser")
 
@@ -86,7 +87,7 @@ def test_run_in_frames_shows_the_same_outcomes_as_in_pages() -> None:
 def test_fuzz_names_its_folder_and_reports_deviations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     arguments = ("--inject", POLYFILL, "--examples", "2", "--seed", "3", "--json")
-    result = verb(fuzz, *arguments)
+    result = verb(fuzz_command, *arguments)
     data = json.loads(result.output)
     assert data["product"] == "polyfill"
     assert data["version"].startswith("tiny-polyfill.js on Chromium ")
@@ -99,7 +100,7 @@ def test_fuzz_names_its_folder_and_reports_deviations(tmp_path: Path, monkeypatc
     assert f"--product polyfill --inject {POLYFILL}\n" in words.read_text(encoding="utf-8")
     other = tmp_path / "other.js"
     other.write_text("", encoding="utf-8")
-    resumed = verb(fuzz, "--inject", other, "--resume", data["folder"], "--examples", "2", "--seed", "3")
+    resumed = verb(fuzz_command, "--inject", other, "--resume", data["folder"], "--examples", "2", "--seed", "3")
     assert "belongs to another campaign" in resumed.output
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from modelcontext.ground.checkout import project_root
-from modelcontext.judging.fuzz.generators import numbered_program
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.reading import load
 from modelcontext.running.products import Product, ProductOptions, make_product, make_runner
+from modelcontext_fuzz.generators import numbered_program
 
 PROGRAMS = project_root() / "wpt_tests/programs"
 

@@ -11,8 +11,6 @@ import pytest
 
 from modelcontext.ground.schedule.choose import FirstInFirstOut, Seeded
 from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
-from modelcontext.judging.fuzz.document import FOLDER
-from modelcontext.judging.fuzz.findings import load_finding
 from modelcontext.judging.issues.readings import revision_with
 from modelcontext.judging.litmus.injected import Injected
 from modelcontext.judging.profiles import Quirk, load_deviations
@@ -21,6 +19,8 @@ from modelcontext.programs.program.membership import judge
 from modelcontext.programs.program.outcome import describe_entry
 from modelcontext.programs.program.reading import load
 from modelcontext.running.products import make_target
+from modelcontext_fuzz.document import FOLDER
+from modelcontext_fuzz.findings import load_finding
 
 if TYPE_CHECKING:
     from modelcontext.judging.coverage import KeptExploration

@@ -17,14 +17,14 @@ from typing import Final
 from hypothesis import strategies as st
 
 from modelcontext.judging.conformance.corpus import read_corpus
-from modelcontext.judging.fuzz.generators.fragments import Fragment, fragments_of
-from modelcontext.judging.fuzz.generators.numbered import CHANCE, drawer
-from modelcontext.judging.fuzz.generators.programs import programs_of
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.programs.tracing.probes import with_probes
 from modelcontext.spec.revisions.registry import FILES, REVISIONS
+from modelcontext_fuzz.generators.fragments import Fragment, fragments_of
+from modelcontext_fuzz.generators.numbered import CHANCE, drawer
+from modelcontext_fuzz.generators.programs import programs_of
 
 #: The number of programs to draw of each fragment.
 SAMPLES: Final = 150

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.judging.conformance.expectations import KnownCause, load_expectations, vocabulary
-from modelcontext.judging.fuzz.document import committed_findings
 from modelcontext.judging.litmus.expectations import known_deviations
 from modelcontext.judging.profiles import DEVIATIONS, Quirk, load_deviations
 from modelcontext.judging.wpt import expectations as of_tests
 from modelcontext.spec.revisions.registry import CURRENT, FILES
+from modelcontext_fuzz.document import committed_findings
 from modelcontext_site.addresses import slug
 
 if TYPE_CHECKING:
-    from modelcontext.judging.fuzz.findings import Finding
     from modelcontext.judging.profiles import NamedDeviation
+    from modelcontext_fuzz.findings import Finding
     from modelcontext_site.known_builds import KnownBuilds, Since
 
 #: The products of this project, whose deviations are limits of a page or of the simulated browser.

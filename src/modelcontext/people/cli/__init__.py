@@ -61,6 +61,7 @@ VERBS = {name: words for verbs in READERS.values() for name, words in verbs.item
 DISTRIBUTIONS = {
     **dict.fromkeys(("agent", "mcp"), "modelcontext-agent"),
     **dict.fromkeys(("bisect", "compare"), "modelcontext-builds"),
+    **dict.fromkeys(("fuzz", "findings"), "modelcontext-fuzz"),
     "site": "modelcontext-site",
     "record": "modelcontext-record",
 }

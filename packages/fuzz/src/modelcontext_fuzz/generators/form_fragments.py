@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.judging.fuzz.generators.form_controls import CHANGES, ODD, FormParameter, Markup
-from modelcontext.judging.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance
-from modelcontext.judging.fuzz.generators.tool_values import values
 from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext_fuzz.generators.form_controls import CHANGES, ODD, FormParameter, Markup
+from modelcontext_fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance
+from modelcontext_fuzz.generators.tool_values import values
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program, Value

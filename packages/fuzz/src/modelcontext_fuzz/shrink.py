@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from modelcontext.judging.fuzz.shrink_markup import smaller_markups
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.programs.program.notation import METHODS, NOTATIONS
 from modelcontext.programs.program.reading import from_data
+from modelcontext_fuzz.shrink_markup import smaller_markups
 
 #: The number of smaller programs in a group.
 GROUP = 9

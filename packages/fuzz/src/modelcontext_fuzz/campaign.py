@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.ground.files import WriteError, read_json
 from modelcontext.judging.conformance.pools import ONE_AT_A_TIME, local_pool
 from modelcontext.judging.conformance.verdict import describe_error
-from modelcontext.judging.fuzz.causes import BOUND, Cause, Diagnosis, diagnose, features
-from modelcontext.judging.fuzz.findings import SCRIPTS, Finding, FindingsError, load_findings, write_finding
-from modelcontext.judging.fuzz.shrink import shrink
 from modelcontext.judging.profiles import Profile, load_profile
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.running.products.base import Ending, Observation, Product
+from modelcontext_fuzz.causes import BOUND, Cause, Diagnosis, diagnose, features
+from modelcontext_fuzz.findings import SCRIPTS, Finding, FindingsError, load_findings, write_finding
+from modelcontext_fuzz.shrink import shrink
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -111,7 +111,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
 
 def draw(plan: Plan, numbers: Sequence[int], revision: str) -> list[Program]:
     """Return the programs of these numbers. Runs in a worker."""
-    from modelcontext.judging.fuzz.generators import numbered_program
+    from modelcontext_fuzz.generators import numbered_program
 
     return [numbered_program(plan.seed, number, revision, plan.grammar) for number in numbers]
 

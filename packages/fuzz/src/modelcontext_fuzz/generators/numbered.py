@@ -9,10 +9,10 @@ from functools import cache
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modelcontext.judging.fuzz.generators.form_fragments import form_programs
-from modelcontext.judging.fuzz.generators.programs import programs
 from modelcontext.programs.program.language import Program
 from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext_fuzz.generators.form_fragments import form_programs
+from modelcontext_fuzz.generators.programs import programs
 
 #: The number of random bytes for one program; more than any program needs.
 CHANCE = 4096

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.judging.fuzz.document import FOLDER
-from modelcontext.judging.fuzz.findings import Finding, keep_finding, load_finding
-from modelcontext.judging.fuzz.rerun import rerun
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import load
+from modelcontext_fuzz.document import FOLDER
+from modelcontext_fuzz.findings import Finding, keep_finding, load_finding
+from modelcontext_fuzz.rerun import rerun
 
 pytestmark = pytest.mark.usefixtures("starts_a_browser")
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 GOOD = "results-as-strings-4"
 
 

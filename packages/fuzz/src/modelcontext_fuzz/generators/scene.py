@@ -1,4 +1,4 @@
-"""A program under construction, to which :mod:`~modelcontext.judging.fuzz.generators.fragments` add steps."""
+"""A program under construction, to which :mod:`~modelcontext_fuzz.generators.fragments` add steps."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from modelcontext.judging.fuzz.shrink import shrink
 from modelcontext.programs.program.reading import from_data
+from modelcontext_fuzz.shrink import shrink
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

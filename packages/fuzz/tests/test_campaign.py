@@ -15,16 +15,16 @@ import pytest
 
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.conformance.pools import cluster_pool
-from modelcontext.judging.fuzz import campaign as module
-from modelcontext.judging.fuzz.campaign import Campaign, CampaignReport, Plan, diagnose_one
-from modelcontext.judging.fuzz.causes import diagnose
-from modelcontext.judging.fuzz.document import explanation
-from modelcontext.judging.fuzz.findings import load_findings
-from modelcontext.judging.fuzz.generators import numbered_program
 from modelcontext.judging.profiles import Profile, Quirk, load_profile
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.running.products.base import Ending, Observation
-from tests.fuzz.conftest import Quirky
+from modelcontext_fuzz import campaign as module
+from modelcontext_fuzz.campaign import Campaign, CampaignReport, Plan, diagnose_one
+from modelcontext_fuzz.causes import diagnose
+from modelcontext_fuzz.document import explanation
+from modelcontext_fuzz.findings import load_findings
+from modelcontext_fuzz.generators import numbered_program
+from packages.fuzz.tests.conftest import Quirky
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

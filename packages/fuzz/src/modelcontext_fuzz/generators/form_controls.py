@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.judging.fuzz.generators.scene import Draw, chance
+from modelcontext_fuzz.generators.scene import Draw, chance
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Value

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modelcontext.judging.fuzz.generators import numbered, numbered_program, programs
-from modelcontext.judging.fuzz.generators.form_controls import INPUTS
-from modelcontext.judging.fuzz.generators.fragments import fragments_of, weights_of
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.language import Program, ProgramError
 from modelcontext.programs.program.notation import ELEMENT_OPERATIONS, dialect
 from modelcontext.programs.program.reading import loads_json, loads_toml
 from modelcontext.spec.revisions.registry import FILES
+from modelcontext_fuzz.generators import numbered, numbered_program, programs
+from modelcontext_fuzz.generators.form_controls import INPUTS
+from modelcontext_fuzz.generators.fragments import fragments_of, weights_of
 
 pytestmark = pytest.mark.usefixtures("takes_long")
 

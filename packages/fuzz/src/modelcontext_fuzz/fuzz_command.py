@@ -15,8 +15,6 @@ from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import shortened
 from modelcontext.ground.words import counted
 from modelcontext.judging.conformance.pools import cluster_pool, local_pool
-from modelcontext.judging.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan, read_settings
-from modelcontext.judging.fuzz.findings import SCRIPTS, Finding, load_findings
 from modelcontext.judging.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, INTERRUPTED, USAGE, exit_on_problems
@@ -25,6 +23,8 @@ from modelcontext.people.cli.output import bar, print_json
 from modelcontext.programs.program.notation import dialect
 from modelcontext.running.products import ProductOptions, make_runner, runners
 from modelcontext.spec.revisions.registry import CURRENT, from_the_compiler
+from modelcontext_fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan, read_settings
+from modelcontext_fuzz.findings import SCRIPTS, Finding, load_findings
 
 #: The settings in which two runs of one campaign agree.
 IDENTITY = ("product", "seed", "profile", "grammar", "inject")
@@ -123,7 +123,7 @@ def command(
     if grammar != SCRIPTS and not dialect(revision).has_forms:
         raise click.UsageError(f"{product} implements the revision {revision}, which has no forms")
     if wanted is not None:
-        from modelcontext.judging.fuzz.generators import numbered_program
+        from modelcontext_fuzz.generators import numbered_program
 
         program = numbered_program(seed, wanted, revision, grammar)
         if as_json:

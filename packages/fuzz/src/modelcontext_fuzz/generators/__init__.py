@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modelcontext.judging.fuzz.generators.numbered import numbered_program
-from modelcontext.judging.fuzz.generators.programs import programs
-from modelcontext.judging.fuzz.generators.tool_values import values
+from modelcontext_fuzz.generators.numbered import numbered_program
+from modelcontext_fuzz.generators.programs import programs
+from modelcontext_fuzz.generators.tool_values import values
 
 __all__ = ["numbered_program", "programs", "values"]

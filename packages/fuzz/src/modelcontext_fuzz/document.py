@@ -7,8 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from modelcontext.ground.words import counted
-from modelcontext.judging.fuzz.causes import CONTRADICTION, diagnose
-from modelcontext.judging.fuzz.findings import (
+from modelcontext.judging.issues.text import read_issues
+from modelcontext.judging.profiles import DEVIATIONS, NamedDeviation, NamedDeviations, Profile, load_deviations
+from modelcontext.running.products.base import Ending, Observation
+from modelcontext.spec.revisions.registry import FILES, RevisionFiles
+from modelcontext.spec.specification.text.published import published_step
+from modelcontext_fuzz.causes import CONTRADICTION, diagnose
+from modelcontext_fuzz.findings import (
     RECORD,
     Finding,
     FindingsError,
@@ -17,11 +22,6 @@ from modelcontext.judging.fuzz.findings import (
     load_findings,
     write_finding,
 )
-from modelcontext.judging.issues.text import read_issues
-from modelcontext.judging.profiles import DEVIATIONS, NamedDeviation, NamedDeviations, Profile, load_deviations
-from modelcontext.running.products.base import Ending, Observation
-from modelcontext.spec.revisions.registry import FILES, RevisionFiles
-from modelcontext.spec.specification.text.published import published_step
 
 #: The folder of the findings in a checkout; each product has a folder in it.
 FOLDER = Path("wpt_tests/findings")

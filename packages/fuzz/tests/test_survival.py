@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.ground.problems import UnavailableError
-from modelcontext.judging.fuzz import campaign as module
-from modelcontext.judging.fuzz.campaign import Campaign, Plan
 from modelcontext.judging.profiles import load_profile
 from modelcontext.running.products import Observation, make_target
 from modelcontext.running.products.frames import FramesProduct
-from tests.fuzz.processes import main_processes
+from modelcontext_fuzz import campaign as module
+from modelcontext_fuzz.campaign import Campaign, Plan
+from tests.processes import main_processes
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

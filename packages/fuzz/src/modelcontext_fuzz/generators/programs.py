@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.judging.fuzz.generators.fragments import Fragment, fragments_of, weights_of
-from modelcontext.judging.fuzz.generators.scene import Data, Scene
 from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext_fuzz.generators.fragments import Fragment, fragments_of, weights_of
+from modelcontext_fuzz.generators.scene import Data, Scene
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

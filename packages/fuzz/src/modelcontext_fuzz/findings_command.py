@@ -11,8 +11,13 @@ import click
 
 from modelcontext.ground.checkout import MADE_FINDINGS, project_root, require_checkout
 from modelcontext.ground.files import write_whole
-from modelcontext.judging.fuzz.campaign import read_settings
-from modelcontext.judging.fuzz.document import (
+from modelcontext.judging.profiles import PROFILES, load_profile
+from modelcontext.people.cli import options
+from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.people.cli.groups import verb
+from modelcontext.people.cli.output import print_json
+from modelcontext_fuzz.campaign import read_settings
+from modelcontext_fuzz.document import (
     DOCUMENT,
     FOLDER,
     explanation,
@@ -21,13 +26,8 @@ from modelcontext.judging.fuzz.document import (
     rewrite,
     stale_files,
 )
-from modelcontext.judging.fuzz.findings import FindingsError, free_name, keep_finding, load_findings
-from modelcontext.judging.fuzz.rerun import rerun
-from modelcontext.judging.profiles import PROFILES, load_profile
-from modelcontext.people.cli import options
-from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
-from modelcontext.people.cli.groups import verb
-from modelcontext.people.cli.output import print_json
+from modelcontext_fuzz.findings import FindingsError, free_name, keep_finding, load_findings
+from modelcontext_fuzz.rerun import rerun
 
 
 @verb(

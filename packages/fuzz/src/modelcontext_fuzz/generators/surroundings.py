@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.judging.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance, place
-from modelcontext.judging.fuzz.generators.tool_values import getters, texts, values, weighted
+from modelcontext_fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance, place
+from modelcontext_fuzz.generators.tool_values import getters, texts, values, weighted
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Value

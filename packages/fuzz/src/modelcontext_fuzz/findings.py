@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from modelcontext.ground.files import ReadError, WriteError, read_json, read_toml, write_whole
 from modelcontext.ground.problems import UserError
-from modelcontext.judging.fuzz.causes import Cause, Diagnosis
-from modelcontext.judging.fuzz.reproducer import TEST, reproducer, reproducer_document
 from modelcontext.judging.wpt.tree import DOCUMENT_OF_FINDINGS
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import Outcome, describe
 from modelcontext.programs.program.outcome import from_data as outcome_from_data
 from modelcontext.programs.program.reading import from_data
+from modelcontext_fuzz.causes import Cause, Diagnosis
+from modelcontext_fuzz.reproducer import TEST, reproducer, reproducer_document
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.judging.fuzz.generators import surroundings
-from modelcontext.judging.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance, place
-from modelcontext.judging.fuzz.generators.tool_values import getters, objects, texts, values, weighted
 from modelcontext.programs.program.notation import dialect
 from modelcontext.spec.revisions.registry import FILES
+from modelcontext_fuzz.generators import surroundings
+from modelcontext_fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance, place
+from modelcontext_fuzz.generators.tool_values import getters, objects, texts, values, weighted
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Value

@@ -12,19 +12,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.judging.fuzz.document import FOLDER, committed_findings, make_findings
-from modelcontext.judging.fuzz.reproducer import TEST, reproducer
 from modelcontext.judging.wpt.discovery import find_tests
 from modelcontext.judging.wpt.runner import run_tests
 from modelcontext.judging.wpt.server.server import TestServer
 from modelcontext.judging.wpt.tree import DOCUMENT_OF_FINDINGS, checkout_tree
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.running.products import make_target
+from modelcontext_fuzz.document import FOLDER, committed_findings, make_findings
+from modelcontext_fuzz.reproducer import TEST, reproducer
 
 if TYPE_CHECKING:
-    from modelcontext.judging.fuzz.findings import Finding
     from modelcontext.judging.wpt.results import Result
     from modelcontext.programs.program.outcome import Outcome
+    from modelcontext_fuzz.findings import Finding
 
 #: The number of runs in which a test may pass on its product: a race does not show every time.
 ATTEMPTS = 4

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.judging.fuzz.reproducer import TEST, reproducer, reproducer_document
-from modelcontext.judging.fuzz.rerun import reporting_page
 from modelcontext.judging.wpt.discovery import find_tests
 from modelcontext.judging.wpt.results import SubtestStatus
 from modelcontext.judging.wpt.runner import run_tests
@@ -22,11 +20,13 @@ from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import load
 from modelcontext.running.products import make_target
+from modelcontext_fuzz.reproducer import TEST, reproducer, reproducer_document
+from modelcontext_fuzz.rerun import reporting_page
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT / "wpt_tests/programs"
 RACY = load(CORPUS / "races/done-and-aborted.toml")
 # Programs, with the status of their tests in Chromium.
