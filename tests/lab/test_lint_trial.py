@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from speclint import RULES
+from speclint.rules import RULES_UNPROVEN
 from tools.lab.__main__ import lab
 from tools.lab.lint_trial.defects import STEPS, PlantedDefect, mutations
 from tools.lab.lint_trial.noticing import judge, tally
@@ -48,7 +49,7 @@ def documented() -> dict[str, list[int]]:
 
 def test_trial_notices_nine_of_ten_mutations() -> None:
     rows = documented()
-    assert list(rows)[:-1] == list(RULES)
+    assert list(rows)[:-1] == [*RULES, *(rule for rule in RULES_UNPROVEN if rule in rows)]
     mutated, noticed, _ = rows["all"]
     assert mutated >= 150
     assert noticed >= 0.9 * mutated

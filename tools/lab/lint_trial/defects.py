@@ -298,6 +298,46 @@ def run_script_before_set(site: Site) -> str | None:
     )
 
 
+def change_source(site: Site) -> str | None:
+    """Queue a task on another task source than the task before it."""
+    before = site.siblings[: site.siblings.index(site.step)]
+    if not any(re.match(r"\[=(?:Queue a global task|Notify documents)", one.text) for one in before):
+        return None
+    changed = re.sub(r"\[=webmcp\s+task\s+source=\]", "[=networking task source=]", site.own, count=1)
+    return site.replaced(changed) if changed != site.own else None
+
+
+def change_global(site: Site) -> str | None:
+    """Queue a task for another document, window or global object of the same steps."""
+    words = r"\|((?:\w+ ?)*(?:[Dd]ocument|[Ww]indow|[Gg]lobal))\|"
+    own = re.search(
+        rf"(Queue a global task=\](?s:.)*?\sgiven\s+){words}('s\s+\[=relevant\s+global\s+object=\])?", site.own
+    )
+    lines = "\n".join(site.lines[site.algorithm.line - 1 : site.step.line - 1])
+    found = re.findall(rf"Let {words} be (.*)", lines)
+    # What is looked up of the same object has the same global object.
+    others = [name for name, value in found if own and name != own[2] and f"|{own[2]}|" not in value]
+    if own is None or not others:
+        return None
+    looked_up = "'s [=relevant global object=]" if others[-1].lower().endswith("document") else ""
+    return site.replaced(f"{site.own[: own.start()]}{own[1]}|{others[-1]}|{looked_up}{site.own[own.end() :]}")
+
+
+def free_task(site: Site) -> str | None:
+    """Queue a task that fires an event for no document."""
+    if not any("ire an event=]" in one.text for one in site.step.walk()):
+        return None
+    form = r"Queue a global task=\]((?s:.)*?)\s+given\s+\|[^|]+\|(?:'s\s+\[=[^=]+=\])?(?=\s+to\s)"
+    changed = re.sub(form, r"Queue a task=]\1", site.own, count=1)
+    return site.replaced(changed) if changed != site.own else None
+
+
+def keep_silent(site: Site) -> str | None:
+    """Take out the steps that notify others of a change."""
+    told = any(re.match(r"\[=Notify documents", one.text) for one in site.step.children)
+    return site.removed() if told and len(site.siblings) > 1 else None
+
+
 _LOOP = r"\[=map/For each=\]( \|[^|]+\|) → \|[^|]+\|"
 _SCRIPT = r"^(\s*)1\. (\[=(?:Fire an event|Resolve|AbortController/Signal abort)=\])"
 _VALUE = r"then return (?:null|failure|true|false|\|[^|]+\|)\."
@@ -370,6 +410,10 @@ STEPS: dict[str, tuple[Mutator, str]] = {
     "an article has another form": (_replacing(r"\ba new\b", "an new"), "wrong-article"),
     "script runs before tested state is set": (run_script_before_set, "stale-state"),
     "state is written in parallel": (write_in_parallel, "state-on-wrong-strand"),
+    "a task has another task source": (change_source, "racing-tasks"),
+    "a task has another global object": (change_global, "task-of-another-global"),
+    "a task has no document": (free_task, "event-at-gone-document"),
+    "a change is not told": (keep_silent, "silent-change"),
 }  # fmt: skip
 
 

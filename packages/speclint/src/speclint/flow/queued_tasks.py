@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from speclint.flow.knowledge import Knowledge
     from speclint.text.source_model import SourceAlgorithm
 
-_QUEUE = re.compile(r"\[=(?:queue|queuing) an? ([^=]*task)=\]|\bqueue an? (\w+ )*task\b", re.IGNORECASE)
+_QUEUE = re.compile(r"\[=(?:queue|queuing) an? ([^=]*task)=\]|\bqueue an? (?:\w+ )*task\b", re.IGNORECASE)
 _SOURCE = re.compile(r"\[=([^=|]*task source)=\]")
 _RECEIVER = re.compile(rf"\b(?:given|with|on) ({PATH})")
 #: The kinds of tasks that wait or vanish with the document of the object that they are given.

@@ -64,10 +64,8 @@ SUPPRESSION: Final = "idle-suppression"
 #: The names of all rules that hold for every text.
 RULES: Final[tuple[str, ...]] = (*(rule for _, rules in CHECKS for rule in rules), SUPPRESSION)
 
-#: Checks whose rules are applied if they are asked for by name: for texts that mean to keep to the vocabulary, and of
-#: which no foreign text has shown yet how often they are right.
-CHECKS_BY_NAME: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str, ...]], ...]] = (
-    (sentences.check_sentences, ("not-understood", "two-readings")),
+#: Checks of which foreign texts have not shown yet how often they are right.
+CHECKS_UNPROVEN: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str, ...]], ...]] = (
     (script_effects.check_exceptions, ("ignored-exception",)),
     (tasks.check_order, ("racing-tasks",)),
     (tasks.check_global, ("task-of-another-global",)),
@@ -76,5 +74,11 @@ CHECKS_BY_NAME: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tu
     (silent_changes.check_silent_changes, ("silent-change",)),
 )
 
+#: Checks whose rules are applied if they are asked for by name. The first is for texts that mean to keep to the vocabulary.
+CHECKS_BY_NAME: Final = ((sentences.check_sentences, ("not-understood", "two-readings")), *CHECKS_UNPROVEN)
+
 #: The names of the rules that are applied if they are asked for.
 RULES_BY_NAME: Final[tuple[str, ...]] = tuple(rule for _, rules in CHECKS_BY_NAME for rule in rules)
+
+#: The names of those that are not proven.
+RULES_UNPROVEN: Final[tuple[str, ...]] = tuple(rule for _, rules in CHECKS_UNPROVEN for rule in rules)

@@ -18,6 +18,7 @@ from speclint.flow.graph import nodes_before
 from speclint.flow.queued_tasks import task_of
 from speclint.flow.values_of_variables import THIS, owners_of, values_of
 from speclint.text.idl import parse_idl
+from speclint.text.markup import readable
 
 if TYPE_CHECKING:
     from speclint.flow.graph import FlowNode, Routine
@@ -52,7 +53,7 @@ def check_exposure(context: Context) -> Iterator[LintFinding]:
                 there = exposed.get((match[1] or match[2], ""))
                 if there is None or _TESTS.search(" ".join(one.text for one in _tests_before(node))):
                     continue
-                for member, where in _members_that_run(routine.algorithm, calling, exposed, frozenset()):
+                for member, where in _members_that_run(routine.algorithm, calling, exposed):
                     if missing := _missing(where, there):
                         yield at(
                             node,
@@ -72,26 +73,29 @@ def _runs_here(context: Context, routine: Routine) -> bool:
 
 
 def _tests_before(node: FlowNode) -> list[FlowNode]:
-    return [one for one in nodes_before(node) if one.kind == "test" or canonical(one.text).startswith("[=Assert=]")]
+    return [one for one in nodes_before(node) if one.kind == "test" or readable(one.text).startswith("Assert")]
 
 
 def _members_that_run(
     algorithm: SourceAlgorithm,
     calling: dict[str, list[SourceAlgorithm]],
     exposed: dict[tuple[str, str], frozenset[str]],
-    seen: frozenset[str],
 ) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the members whose steps are or call an algorithm, each with the kinds of global objects that have it."""
-    if algorithm.kind != "algorithm":
-        owner = algorithm.owner or algorithm.name
-        name = "" if algorithm.kind == "constructor" else algorithm.name
+    found = {algorithm.id: algorithm}
+    waiting = [algorithm]
+    while waiting:
+        current = waiting.pop()
+        if current.kind == "algorithm":
+            callers = {one.id: one for one in calling.get(current.id, ()) if one.id not in found}
+            found |= callers
+            waiting += callers.values()
+            continue
+        owner = current.owner or current.name
+        name = "" if current.kind == "constructor" else current.name
         where = exposed.get((owner, name)) or exposed.get((owner, ""))
         if where is not None:
             yield f"{owner}'s {name or 'constructor'}", where
-        return
-    for caller in calling.get(algorithm.id, ()):
-        if caller.id not in seen:
-            yield from _members_that_run(caller, calling, exposed, seen | {algorithm.id})
 
 
 def _missing(where: frozenset[str], there: frozenset[str]) -> frozenset[str]:

@@ -66,11 +66,11 @@ class _Notices:
     def of(self, node: FlowNode) -> frozenset[str]:
         """Return the events that tell of the change of a node, in its own steps or in those of all callers."""
         found = self._fired_by(node) | self._behind(node)
-        outside = node.routine.begun_at
-        while outside is not None:
-            found |= self._behind(outside)
-            outside = outside.routine.begun_at
-        return found | self._behind_calls(node.routine.algorithm.id)
+        routine = node.routine
+        while routine.kind == "parallel" and routine.begun_at is not None:
+            found |= self._behind(routine.begun_at)
+            routine = routine.begun_at.routine
+        return found | (self._behind_calls(routine.algorithm.id) if routine.kind == "main" else frozenset())
 
     def _behind_calls(self, algorithm: str) -> frozenset[str]:
         """Return the events that are fired behind every call of an algorithm."""

@@ -27,7 +27,7 @@ _FIRES = re.compile(
 _WAITS = re.compile(r"\bwait\b", re.IGNORECASE)
 _IS_THERE = re.compile(r"\b(?:fully active|destroyed|discarded|detached|execution ready)\b")
 _OF_WORKER = re.compile(r"WorkerGlobalScope|\|\w*worker\|'s", re.IGNORECASE)
-_RUNS: Final = "the task runs also if the document is gone"
+_RUNS: Final = "no words tie the task to a document, so it can run when the document is gone"
 _REMEDY: Final = "queue a global task for it, or test first whether the document is fully active"
 #: Kinds of values that are or have a global object.
 _OF_GLOBAL: Final = frozenset({"Document", "global object", "navigable", "realm", "settings object"})
