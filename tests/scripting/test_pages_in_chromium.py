@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from modelcontext.hosts.scripting.outcomes import open_page
-from modelcontext.hosts.scripting.resources import Request
+from modelcontext.hosts.scripting.resources import Answer, Request
 from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.running.products.registry import make_target
 from modelcontext.running.products.simulated import start_process
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from modelcontext.hosts.scripting.resources import Server
 
 FOLDER: Final = Path(__file__).parent / "pages"
+POLYFILL: Final = Path(__file__).resolve().parents[2] / "node_modules" / "@mcp-b" / "webmcp-polyfill" / "dist"
 PAGES: Final = sorted(path.name for path in FOLDER.iterdir())
 AGENT: Final = """
 addEventListener("load", async () => {
@@ -45,6 +46,20 @@ addEventListener("load", async () => {
   console.info(JSON.stringify({ tools, results, later: (await listed()).map(([name]) => name) }));
 });
 """
+
+
+def opened(name: str) -> tuple[str, Server]:
+    """Return the URL of a page, and a server that also has the files of a package below ``/polyfill/``."""
+    url, server = open_page(FOLDER / name / f"{name}.html", FOLDER)
+    ours = f"{url.partition(name)[0]}polyfill/"
+
+    def serve(request: Request) -> Answer:
+        if not request.url.startswith(ours):
+            return server(request)
+        body = (POLYFILL / request.url.removeprefix(ours)).read_bytes()
+        return Answer(200, (("content-type", "text/javascript"),), body)
+
+    return url, serve
 
 
 def agent(name: str) -> str:
@@ -74,7 +89,7 @@ def in_chromium(starts_a_browser: None) -> dict[str, Any]:
         options = target.engine.options(["page.test"], for_tests=False)
         browser = playwright.chromium.launch(executable_path=shell or binary, **options)
         for name in PAGES:
-            url, server = open_page(FOLDER / name / f"{name}.html", FOLDER)
+            url, server = opened(name)
             with browser.new_page() as page:
                 page.route("**/*", answered_by(server))
                 page.add_init_script(agent(name))
@@ -90,7 +105,7 @@ def in_simulation(starts_a_browser: None) -> dict[str, Any]:
     found = {}
     with start_process(REVISION) as process:
         for name in PAGES:
-            url, server = open_page(FOLDER / name / f"{name}.html", FOLDER)
+            url, server = opened(name)
             observed = ScriptedBrowser(process, REVISION, server, scripts=[agent(name)]).run(url)
             assert (name, observed.errors, observed.ended) == (name, [], None)
             assert (name, dict(observed.missing)) == (name, {})

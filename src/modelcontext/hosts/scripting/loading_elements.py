@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.elements import HTMLElement
-from modelcontext.platform.html.forms.form_owners import FormAssociatedCustomElement
+from modelcontext.platform.html.forms.form_owners import FormAssociatedCustomElement, FormAssociatedElement
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.events import Event
@@ -90,8 +90,11 @@ class HTMLAnchorElement(HTMLElement):
             loader.follow_the_hyperlink(self)
 
 
-class CustomElement(HTMLElement):
-    """An element whose name is that of a custom element (https://html.spec.whatwg.org/#custom-elements)."""
+class CustomElement(FormAssociatedElement):
+    """An element whose name is that of a custom element (https://html.spec.whatwg.org/#custom-elements).
+
+    It can become form-associated later, so it has a form owner from its beginning, which is not listed.
+    """
 
     __slots__ = ()
 

@@ -427,7 +427,6 @@ dictionary ShadowRootInit { required DOMString mode; };
   Element? querySelector(DOMString selectors);
   any querySelectorAll(DOMString selectors);
   any getElementsByTagName(DOMString qualifiedName);
-  any createTreeWalker(Node root, optional unsigned long whatToShow, optional any filter);
   any createNodeIterator(Node root, optional unsigned long whatToShow, optional any filter);
   any createAttribute(DOMString localName);
   Element? elementFromPoint(double x, double y);

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.ground.schedule import footprint
 from modelcontext.hosts.scripting.border import Border, EngineFunction, WindowTarget, members_of, realm_id
 from modelcontext.hosts.scripting.engine import ScriptThrewError
-from modelcontext.hosts.scripting.loading_elements import FormAssociatedElementOfScripts
+from modelcontext.hosts.scripting.loading_elements import CustomElement, FormAssociatedElementOfScripts
 from modelcontext.hosts.scripting.observed import UNHANDLED, ConsoleLine, Observed
 from modelcontext.hosts.scripting.recorded import recorded
 from modelcontext.platform.dom import dispatching
-from modelcontext.platform.dom.elements import Element
 from modelcontext.platform.dom.events import Event, EventTarget
 from modelcontext.platform.dom.mutation_observers import EXTENSION, MutationObserver, MutationObservers, MutationRecord
 from modelcontext.platform.dom.nodes import shadow_including_inclusive_descendants
@@ -26,6 +25,7 @@ from modelcontext.platform.html.window import document_of
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.engine import ScriptEngine
+    from modelcontext.platform.dom.elements import Element
     from modelcontext.platform.dom.nodes import Node
     from modelcontext.platform.ecmascript.realm import Realm
     from modelcontext.platform.ecmascript.values import JSValue
@@ -214,10 +214,12 @@ class Realms:
     def define_custom_element(self, realm: int, name: str, is_form_associated: bool) -> Any:
         """Return the elements to upgrade (https://html.spec.whatwg.org/#dom-customelementregistry-define)."""
         self._custom_elements.add(name)
+        descendants = shadow_including_inclusive_descendants(self.documents[realm])
+        named = [one for one in descendants if isinstance(one, CustomElement) and one.local_name == name]
         if is_form_associated:
             self.user_agent.further_elements[name] = FormAssociatedElementOfScripts
-        descendants = shadow_including_inclusive_descendants(self.documents[realm])
-        named = [one for one in descendants if isinstance(one, Element) and one.local_name == name]
+            for element in named:
+                element.__class__ = FormAssociatedElementOfScripts
         return self.border.encode(named)
 
     def enqueue_a_custom_element_reaction(self, element: Element, callback: str, *values: str | None) -> None:

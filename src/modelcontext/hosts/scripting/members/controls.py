@@ -80,7 +80,8 @@ OPERATIONS["HTMLElement.setCustomValidity"] = _set_custom_validity
 @operation("HTMLFormElement.checkValidity")
 def form_check_validity(parts: Parts, form: HTMLFormElement) -> bool:
     """https://html.spec.whatwg.org/#dom-form-checkvalidity"""
-    return all(_check(parts, element) for element in form.listed_elements if element.is_submittable)
+    # Each control that is not valid hears of it.
+    return False not in [_check(parts, element) for element in form.listed_elements if element.is_submittable]
 
 
 @operation("HTMLFormElement.reportValidity")

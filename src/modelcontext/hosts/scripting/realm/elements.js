@@ -14,7 +14,7 @@ import {
 import { Element } from "./nodes.js";
 
 const { HTMLElement } = interfaces;
-export const { getAttribute, hasAttribute, setAttribute, removeAttribute } = Element.prototype;
+export const { getAttribute, getAttributeNames, hasAttribute, setAttribute, removeAttribute } = Element.prototype;
 /** @type {(element: object, name: string) => string} */
 const read = (element, name) => getAttribute.call(element, name) ?? "";
 
@@ -97,6 +97,8 @@ class DOMTokenList {
 
 // https://html.spec.whatwg.org/#domstringmap
 
+/** @type {(element: object) => string[]} */
+const namesOf = (element) => getAttributeNames.call(element);
 const attributeOf = (/** @type {string} */ name) =>
   `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 class DOMStringMap {}
@@ -108,6 +110,15 @@ const newDataset = (/** @type {object} */ element) =>
       if (typeof name === "symbol") return Reflect.set(map, name, value);
       setAttribute.call(element, attributeOf(name), `${value}`);
       return true;
+    },
+    ownKeys: () =>
+      namesOf(element)
+        .filter((name) => /^data-[^A-Z]*$/.test(name))
+        .map((name) => name.slice("data-".length).replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())),
+    getOwnPropertyDescriptor(map, name) {
+      const value = typeof name === "string" ? getAttribute.call(element, attributeOf(name)) : null;
+      if (value === null) return Reflect.getOwnPropertyDescriptor(map, name);
+      return { value, writable: true, enumerable: true, configurable: true };
     },
     has: (map, name) =>
       (typeof name === "string" && getAttribute.call(element, attributeOf(name)) !== null) || name in map,

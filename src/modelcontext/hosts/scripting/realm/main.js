@@ -18,5 +18,6 @@ import "./fetch.js";
 import "./missing.js";
 import "./hub.js";
 import "./ranges.js";
+import "./trees.js";
 import "./user.js";
 import "./named.js";

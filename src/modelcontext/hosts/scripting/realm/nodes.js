@@ -186,7 +186,7 @@ function attachDeclarativeShadowRoots(root) {
   for (const template of root.querySelectorAll("template[shadowrootmode]")) {
     const host = template.parentElement;
     const mode = template.getAttribute("shadowrootmode");
-    if (host === null || host.shadowRoot !== null || (mode !== "open" && mode !== "closed")) continue;
+    if (host === null || host === root || host.shadowRoot !== null || (mode !== "open" && mode !== "closed")) continue;
     const shadow = host.attachShadow({ mode });
     shadow.append(template.content);
     template.remove();
