@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
@@ -33,11 +33,8 @@ if TYPE_CHECKING:
 EXAMPLE: Final = "imperative-execute-steps 12.a.3"
 
 
-class Progress(Protocol):
-    """What is told of the work: its parts by name, each with the number of its pieces that are done."""
-
-    def __call__(self, part: str) -> None:
-        """Say that a piece of a part is done."""
+#: Is told the name of a part of the work whenever a piece of it is done.
+Progress = Callable[[str], None]
 
 
 def read_knowledge(root: Path, recorded: Iterable[Reach] = (), progress: Progress = lambda part: None) -> Knowledge:

@@ -153,25 +153,21 @@ def _program_in(path: str) -> Iterator[str]:
 
 
 def _read_expectations(path: Path, revision: str, found: dict[tuple[str, str], SiteDeviation]) -> None:
-    """Add what a file of expectations says."""
-    kind, _, product = path.stem.rpartition("-")
-    if path.stem.startswith("wpt-"):
-        product = path.stem.removeprefix("wpt-")
+    """Add the deviations in a file of expectations: its name has the kind of the tests, unless they are programs."""
+    kind, _, product = path.stem.partition("-")
+    if kind == "wpt":
         # The suite of an earlier revision has its expectations in a file with its name.
-        for other in FILES:
-            if product.endswith(f"-{other}"):
-                product, revision = product.removesuffix(f"-{other}"), other
-        words = vocabulary(product, *FILES)
-        for (test, subtest), known in of_tests.load_expectations(path, words).items():
-            revision_of_test = next((one for one in FILES if f"-{one}/" in test), CURRENT.name)
-            one = _cause(product, known, revision_of_test, found)
-            one.tests.setdefault(test.lstrip("/"), []).append(subtest or "the file itself")
-            if known.reproducer is not None:
-                one.reproducers += [name for name in _program_in(known.reproducer) if name not in one.reproducers]
+        product = next((product.removesuffix(f"-{one}") for one in FILES if product.endswith(f"-{one}")), product)
+        for (test, subtest), known in of_tests.load_expectations(path, vocabulary(product, *FILES)).items():
+            own = next((one for one in FILES if f"-{one}/" in test), CURRENT.name)
+            deviation = _cause(product, known, own, found)
+            deviation.tests.setdefault(test.lstrip("/"), []).append(subtest or "the file itself")
+            names = _program_in(known.reproducer or "")
+            deviation.reproducers += [name for name in names if name not in deviation.reproducers]
     elif kind == "litmus":
-        for name, deviations in known_deviations(path, vocabulary(product, revision)).items():
-            for deviation in deviations:
-                _cause(product, deviation, revision, found).litmus.append(name)
+        for name, causes in known_deviations(path, vocabulary(product, revision)).items():
+            for cause in causes:
+                _cause(product, cause, revision, found).litmus.append(name)
     else:
         for name, expected in load_expectations(path, vocabulary(path.stem, revision)).items():
             _cause(path.stem, expected, revision, found).programs[name] = expected.observed

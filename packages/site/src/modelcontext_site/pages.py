@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from modelcontext_site.addresses import relative
@@ -51,13 +52,20 @@ class SitePage:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("modelcontext_site"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["marked"] = _marked
+    return environment
+
+
+def _marked(words: str) -> Markup:
+    """Return words in which people mark code and variables as in Markdown."""
+    return Markup(MarkdownIt("commonmark", {"html": False}).renderInline(words))
 
 
 def render(template: str, **values: Any) -> str:
