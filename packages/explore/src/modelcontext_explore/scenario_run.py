@@ -12,7 +12,7 @@ from modelcontext.ground.problems import UserError
 from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.choose import Barrier, Chooser, GiveUp, Process
 from modelcontext.ground.schedule.events import EventRun, PastAction, Scheduled
-from modelcontext.ground.schedule.fingerprint import State, state
+from modelcontext.ground.schedule.fingerprint import State, Unordered, state
 from modelcontext.platform.ecmascript.promise import PENDING
 from modelcontext.platform.html.event_loop import EVENT_LOOP, Task, TaskSource
 from modelcontext.platform.html.parallel import Strand
@@ -55,11 +55,13 @@ class SharedObjectError(Exception):
 class Trail:
     """The choices and events of the latest run, which the next one repeats up to a point.
 
-    Each choice has the number of its options, a sign of the state before it, and the answer.
+    Each choice has the number of its options, a sign of the state before it, and the answer. A state has its fingerprint
+    and the numbers of its processes, by the number of choices before it.
     """
 
     steps: list[tuple[int, Hashable, int]] = field(default_factory=list)
     events: list[PastAction] = field(default_factory=list)
+    states: dict[int, tuple[bytes, list[int]]] = field(default_factory=dict)
 
 
 class _Scheduled:
@@ -112,6 +114,9 @@ class ScenarioRun(EventRun):
         self._trail = trail
         self._steps: list[tuple[int, Hashable, int]] = []
         self._told: list[PastAction] = []
+        self._states: dict[int, tuple[bytes, list[int]]] = {}
+        self._phase = ""
+        self._unsettled_promises = _Unsettled(self)
         self._is_repeating = True
         self._actions = 0
         self._is_over = False
@@ -218,8 +223,10 @@ class ScenarioRun(EventRun):
             self.is_cut_off = True
             return self._end(bool(running))
         sign = len(self.observations), *self.observations[-1:], len(self.promises), self.fingerprint()
-        if options[0] is self._barrier:
-            self.begin_anew(self._whole_state())
+        if not running:
+            self._take_the_state()
+            if options[0] is self._barrier:
+                self._phase = self.fingerprint().hex()
         try:
             self._check(len(options), sign)
             index = self._leader.pick(options)
@@ -288,24 +295,38 @@ class ScenarioRun(EventRun):
         """Return nothing: choices and observations decide nothing in the run."""
         return ()
 
-    def _whole_state(self) -> State:
-        """Return the state where no process can act: all that can be reached from the browser and the scenario's frames.
+    def _take_the_state(self) -> None:
+        """Begin anew from the state, if no task is running and all objects in reach are of known types.
 
-        Module globals, and objects of types that are not known here, make no two states equal, or are the scenario's to avoid.
+        The frames of the scenario stand still until the next barrier. They can hold values that cannot be read, such as the
+        iterator of a loop. So the state says which phase it is of: one begins at each barrier, with the state there.
         """
+        position = len(self._steps)
+        if self._is_repeating and position in self._trail.states:
+            fingerprint, numbers = self._trail.states[position]
+            by_number = {process.sequence: process for process in self.scheduled.processes()}
+            found = State(fingerprint, [by_number[number] for number in numbers])
+        else:
+            roots = (self._phase, self._barrier, self.browser.world.user_agent, self.browser, self._unsettled_promises)
+            found = state(
+                roots,
+                processes=(Barrier, Strand, Task),
+                constant=(Boundary, TaskSource),
+                under_way_in=self._frames_of_the_scenario(),
+            )
+        if found.is_known:
+            self.begin_anew(found)
+            self._states[position] = found.fingerprint, [process.sequence for process in found.processes]
+
+    def _frames_of_the_scenario(self) -> list[FrameType]:
         frame: FrameType | None = sys._getframe(1)
         frames = []
         while frame is not None and frame.f_code is not ScenarioRun._perform.__code__:
-            if frame.f_globals is not globals():
+            module = str(frame.f_globals.get("__name__"))
+            if not module.startswith(("modelcontext.", "modelcontext_explore.")):
                 frames.append(frame)
             frame = frame.f_back
-        user_agent = self.browser.world.user_agent
-        return state(
-            (self._barrier, user_agent, self.browser, self.promises),
-            processes=(Barrier, Strand, Task),
-            constant=(Boundary, TaskSource),
-            under_way_in=frames,
-        )
+        return frames
 
     # The same choices again
 
@@ -316,7 +337,7 @@ class ScenarioRun(EventRun):
         return known[position] if self._is_repeating and position < len(known) else None
 
     def _leave_a_trail(self) -> None:
-        self._trail.steps, self._trail.events = self._steps, self._told
+        self._trail.steps, self._trail.events, self._trail.states = self._steps, self._told, self._states
 
     def _check(self, count: int, state: Hashable) -> None:
         position = len(self._steps)
@@ -333,6 +354,18 @@ class ScenarioRun(EventRun):
         steps = self._trail.steps
         self._is_repeating = self._is_repeating and position < len(steps) and steps[position][2] == answer
         self._steps.append((count, state, answer))
+
+
+class _Unsettled:
+    """The promises of a run that have not settled: the outcome names them."""
+
+    def __init__(self, run: ScenarioRun) -> None:
+        self._run = run
+
+    def relevant(self) -> tuple[object, ...]:
+        """Return the promises; their order does not matter."""
+        promises = self._run.promises
+        return (Unordered((html, name, one.javascript) for html, name, one in promises if one.state == PENDING),)
 
 
 class _ExploredBrowser(Browser):

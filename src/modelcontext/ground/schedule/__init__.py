@@ -40,7 +40,7 @@ have a million results in 60,000 states, and the diagrams of all these states ha
 
 The form may separate equal states: an object of an unknown type is unlike every other, which costs only time. The danger is
 the other direction. A class can list in a method ``relevant`` the attributes that decide how it continues. An attribute that
-is missing there merges states that differ. The form never reads module globals and attributes of functions: keep no state
+is missing there merges states that differ. The form never reads module globals and attributes of classes: keep no state
 there.
 
 A run that leads back to a state which is still being explored need never end. That is an error

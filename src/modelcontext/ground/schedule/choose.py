@@ -32,7 +32,7 @@ class Barrier:
     """A process that acts only when no other can, so that no race crosses its actions."""
 
     can_be_seen: ClassVar[bool] = True
-    sequence: int = 0
+    sequence: int = -1
 
     @property
     def place(self) -> Hashable:

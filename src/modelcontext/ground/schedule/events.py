@@ -126,7 +126,7 @@ class EventRun(Chooser, ABC):
         return PastAction(self._acting, identity, number, clashes)
 
     def begin_anew(self, state: State) -> None:
-        """Forget the events that have led to a state in which no process can act: the state itself is known."""
+        """Forget the events that have led to a state: the state itself is known."""
         self._events = []
         self._sum = int.from_bytes(state.fingerprint, "big")
         for number, process in enumerate(state.processes):

@@ -29,19 +29,23 @@ from types import (
     FrameType,
     FunctionType,
     GeneratorType,
+    MethodDescriptorType,
     MethodType,
     ModuleType,
+    WrapperDescriptorType,
 )
 from typing import Any, Final
 
 _OURS: Final = __name__.partition(".")[0] + "."
-_LIST_ITERATOR: Final[type] = type(iter([]))
+_ITERATORS: Final[frozenset[type]] = frozenset({type(iter([])), type(iter(())), type(iter(range(0))), enumerate})
 _VALUES: Final = frozenset({str, float, bool, type(None)})
 _SEQUENCES: Final = frozenset({list, tuple, deque})
 #: Types whose objects never change; a process has one of each.
-_CONSTANT: Final = (type, ModuleType, CodeType, Enum)
+_CONSTANT: Final = (type, ModuleType, CodeType, Enum, MethodDescriptorType, WrapperDescriptorType)
 _HOLDERS: Final = frozenset({MethodType, functools.partial})
 _unlike_all_others: Final = itertools.count()
+#: The classes met so far. A run can make classes, and none of them may get the identity of an earlier one.
+_classes: Final[dict[int, type]] = {}
 
 # The ways to put objects of a type into the form. Plain numbers, because this is the hottest lookup.
 _VALUE, _NUMBER, _CONSTANT_OBJECT, _CELL, _DICTIONARY, _SEQUENCE, _HOLDER, _FUNCTION, _RELEVANT, _PROCESS, _OTHER = (
@@ -57,10 +61,14 @@ class Unordered(tuple[object, ...]):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state: its fingerprint, and its processes in an order that is the same for all runs in this state."""
+    """A state: its fingerprint, and its processes in an order that is the same for all runs in this state.
+
+    ``is_known`` is false if an object of an unknown type is reachable, so that the state equals no other.
+    """
 
     fingerprint: bytes
     processes: Sequence[Any]
+    is_known: bool = True
 
 
 def state(
@@ -78,6 +86,7 @@ def state(
         constant: types whose objects never change.
         under_way_in: the frames of functions that are running.
     """
+    first_unlike = next(_unlike_all_others)
     form = _CanonicalForm(processes, _CONSTANT + constant)
     tokens = form.visit(roots)
     for frame in under_way_in:
@@ -85,7 +94,7 @@ def state(
     while form.unordered:
         tokens += form.visit_unordered(form.unordered.pop())
     digest = hashlib.blake2b(marshal.dumps(tokens, 2), digest_size=16).digest()
-    return State(digest, form.processes)
+    return State(digest, form.processes, next(_unlike_all_others) == first_unlike + 1)
 
 
 def frames_under_way(inner: CodeType, outer: CodeType) -> list[FrameType]:
@@ -172,6 +181,8 @@ class _CanonicalForm:
             identity = id(thing)
             if way == _CONSTANT_OBJECT:
                 token(-identity)
+                if kind is type:
+                    _classes[identity] = thing
                 continue
             number = len(numbers)
             known = number_of(identity, number)
@@ -201,6 +212,8 @@ class _CanonicalForm:
                 stack += thing.__closure__ or ()
                 stack += thing.__defaults__ or ()
                 stack += (thing.__kwdefaults__ or {}).values()
+                if thing.__dict__:
+                    push(thing.__dict__)
             elif way == _OTHER:
                 stack += _found_in(thing, kind, tokens)
             else:
@@ -262,9 +275,13 @@ def _found_in(thing: Any, kind: type, tokens: list[Any]) -> list[Any]:
         frame = thing.cr_frame
         tokens.append(b"%d" % (frame.f_lasti if frame is not None else -1))
         return [held for held in gc.get_referents(thing) if type(held) is not FrameType]
-    if kind is _LIST_ITERATOR:
+    if kind in _ITERATORS:
         _, arguments, *position = thing.__reduce__()
         return [*arguments, *position]
+    if kind is range:
+        return [thing.start, thing.stop, thing.step]
+    if kind is bytes:
+        return [thing.hex()]
     if kind is set or kind is frozenset:
         tokens.append(b"%d" % len(thing))
         return sorted(thing) if all(type(item) is str for item in thing) else [next(_unlike_all_others)]

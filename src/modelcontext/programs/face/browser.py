@@ -15,9 +15,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.ground.schedule.choose import Chooser, Seeded
+from modelcontext.ground.schedule.fingerprint import Unordered
 from modelcontext.hosts.world import World
 from modelcontext.platform.dom.abort import AbortController as DOMAbortController
 from modelcontext.platform.dom.abort import AbortSignal
+from modelcontext.platform.dom.elements import Element as DOMElement
 from modelcontext.platform.dom.events import Event, EventTarget
 from modelcontext.platform.ecmascript.promise import Promise as JSPromise
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue
@@ -27,6 +29,7 @@ from modelcontext.platform.html.url import url_parser
 from modelcontext.platform.html.user_agent import UserAgent
 from modelcontext.platform.html.window import WindowProxy
 from modelcontext.programs.face.describing import described
+from modelcontext.programs.face.elements import Element
 from modelcontext.programs.face.promises import OwnPromise, Promise
 from modelcontext.programs.face.python_values import RejectedError, to_javascript, to_python
 from modelcontext.programs.face.scripts import Script, Scripts, Timers
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +100,25 @@ class Browser:
         if keeps_log:
             host.watch = self._watch
 
-    def open(self, url: str, *, permissions_policy: str = "") -> Document:
+    def open(self, url: str, *, permissions_policy: str = "", html: str | None = None) -> Document:
         """Open a page in a new tab and return its document, loaded.
 
         Args:
             url: its URL.
             permissions_policy: the value of its ``Permissions-Policy`` header.
+            html: the markup in its body.
 
         Raises:
             ValueError: if the URL is not an absolute URL.
         """
         self.enter()
         response = _response(url, permissions_policy)
-        return self.document_of(loading.create_a_new_top_level_traversable(self.world.user_agent, response))
+        document = loading.create_a_new_top_level_traversable(self.world.user_agent, response)
+        if html is not None:
+            from modelcontext.platform.html.parsing import parse_html  # It takes long to import.
+
+            parse_html(document, f"<!DOCTYPE html><body>{html}")
+        return self.document_of(document)
 
     def run_until_idle(self) -> None:
         """Run tasks and parallel steps until there are none."""
@@ -179,7 +189,7 @@ class Browser:
 
     def relevant(self) -> tuple[object, ...]:
         """Return the state that decides how the run continues, for fingerprints."""
-        return self.world, self._documents, self.coroutines, self.timers, self.calls
+        return self.world, self._documents, self.timers, self.calls, Unordered(self.coroutines)
 
     def _watch(self, kind: str, document: HTMLDocument, detail: JSValue) -> None:
         self.log.append(LogEntry(document.url, kind, to_python(detail)))
@@ -375,6 +385,21 @@ class Document:
     def next_message(self) -> Promise:
         """Return a promise of the next message to this document."""
         return self._scripts.next_message()
+
+    def element(self, id: str) -> Element:
+        """Return the element with an id.
+
+        Raises:
+            LookupError: if there is none.
+        """
+        found = self._html.get_element_by_id(id)
+        if not isinstance(found, DOMElement):
+            raise LookupError(f'{self.url} has no element with the id "{id}"')
+        return Element(self._browser, self._scripts, found)
+
+    def choose(self, *options: T) -> T:
+        """Return one of these options: any of them, under some schedule. It is what a person, a model or chance decides."""
+        return options[self._world.user_agent.choose("an option of the scenario", len(options))]
 
     def log(self, *values: Any) -> None:
         """Log values, as ``console.log`` does; an exploration compares what was logged."""

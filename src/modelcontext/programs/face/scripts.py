@@ -72,7 +72,7 @@ class Timers:
 
     def relevant(self) -> tuple[object, ...]:
         """Return the state that decides how timers fire, for fingerprints."""
-        return tuple((timer.due - self.now, timer.fire) for timer in sorted(self._waiting))
+        return tuple((timer.due - self.now, timer.number, timer.fire) for timer in sorted(self._waiting))
 
     def set(self, delay: float, fire: Callable[[], None]) -> int:
         """Set a timer, and return its number."""
@@ -110,22 +110,22 @@ class Scripts:
 
     def __init__(self, browser: Scripting, html: HTMLDocument, convert: Callable[[Any], JSValue]) -> None:
         self._browser = browser
-        self._html = html
+        self.html = html
         self._convert = convert
         self._inbox: list[Any] = []
         self._receivers: list[JSPromise] = []
 
     def run(self, script: Script) -> Promise:
         """Run a script at once if the document's event loop is running, else in a task."""
-        promise = JSPromise(self._html.realm)
+        promise = JSPromise(self.html.realm)
         name = getattr(script, "__name__", "script")
-        self._browser.takes(self._html, script)
+        self._browser.takes(self.html, script)
         if inspect.iscoroutine(script):
             self._browser.coroutines[script] = None
-        if self._html.event_loop.user_agent.current_event_loop is self._html.event_loop:
-            self._browser.run_now(self._html, lambda: self._begin(script, promise, lambda error: None))
+        if self.html.event_loop.user_agent.current_event_loop is self.html.event_loop:
+            self._browser.run_now(self.html, lambda: self._begin(script, promise, lambda error: None))
         else:
-            failed = partial(self._browser.raised, self._html, name)
+            failed = partial(self._browser.raised, self.html, name)
             self.queue(POSTED_MESSAGE_TASK_SOURCE, lambda: self._begin(script, promise, failed))
         return Promise(self._browser, promise)
 
@@ -141,17 +141,25 @@ class Scripts:
 
     def queue(self, source: TaskSource, script: Callable[[], None]) -> None:
         """Queue a task that runs a script."""
-        event_loop, realm = self._html.event_loop, self._html.realm
-        event_loop.queue_a_task(source, self._html, lambda: event_loop.run_script(realm, script))
+        event_loop, realm = self.html.event_loop, self.html.realm
+        event_loop.queue_a_task(source, self.html, lambda: event_loop.run_script(realm, script))
 
-    def function(self, function: Callable[..., Any], failed: Callable[[Exception], None] | None = None) -> JSFunction:
-        """Return a function of Python as one of the page; ``failed`` hears of its exceptions."""
-        self._browser.takes(self._html, function)
+    def function(
+        self, function: Callable[..., Any], failed: Callable[[Exception], None] | None = None, *, given: object = None
+    ) -> JSFunction:
+        """Return a function of Python as one of the page.
+
+        Args:
+            function: the function.
+            failed: hears of its exceptions.
+            given: the function that the page's author gave, if this one only calls it.
+        """
+        self._browser.takes(self.html, function if given is None else given)
 
         def behavior(this: JSValue, arguments: list[JSValue]) -> JSValue:
             return self.call(function, arguments, failed or (lambda error: None))
 
-        return JSFunction(self._html.realm, behavior, getattr(function, "__name__", ""))
+        return JSFunction(self.html.realm, behavior, getattr(function, "__name__", ""))
 
     def call(
         self, function: Callable[..., Any], arguments: list[JSValue], failed: Callable[[Exception], None]
@@ -168,7 +176,7 @@ class Scripts:
     def settled(self, returned: Any, failed: Callable[[Exception], None] = lambda error: None) -> JSValue:
         """Return what a function of Python has returned as a value of the page: for a coroutine, the promise of its result."""
         if inspect.iscoroutine(returned):
-            promise = JSPromise(self._html.realm)
+            promise = JSPromise(self.html.realm)
             self._browser.coroutines[returned] = None
             self._drive(returned, promise, failed)
             return promise
@@ -196,7 +204,7 @@ class Scripts:
                 self._drive(coroutine, promise, failed)
                 return UNDEFINED
 
-            awaited.javascript.react(continue_, continue_, self._html.realm)
+            awaited.javascript.react(continue_, continue_, self.html.realm)
 
     def _check(self, awaited: object) -> None:
         if not isinstance(awaited, Promise):
@@ -204,9 +212,9 @@ class Scripts:
                 f"a script awaited {awaited!r}; the simulated browser can await only promises of its own pages"
             )
         realm = awaited.javascript.realm
-        if realm is None or realm.agent is not self._html.realm.agent:
+        if realm is None or realm.agent is not self.html.realm.agent:
             raise TypeError(
-                f"a script of {self._html.url} awaited a promise of another event loop; documents of different origins"
+                f"a script of {self.html.url} awaited a promise of another event loop; documents of different origins"
                 " share no promises: use post_message() and next_message()"
             )
 
@@ -214,15 +222,15 @@ class Scripts:
 
     def own_promise(self) -> OwnPromise:
         """Return a new promise, which scripts of the document settle."""
-        promise = JSPromise(self._html.realm)
+        promise = JSPromise(self.html.realm)
 
         def settle(rejects: bool, value: Any) -> None:
             if rejects:
                 reason = thrown(value).value if isinstance(value, Exception) else self._convert(value)
-                self._browser.run_now(self._html, lambda: promise.reject(reason))
+                self._browser.run_now(self.html, lambda: promise.reject(reason))
             else:
                 resolution = self.settled(value)
-                self._browser.run_now(self._html, lambda: promise.resolve(resolution))
+                self._browser.run_now(self.html, lambda: promise.resolve(resolution))
 
         return OwnPromise(self._browser, promise, settle)
 
@@ -232,16 +240,16 @@ class Scripts:
 
     def sleep(self, delay: float) -> Promise:
         """Return a promise that is fulfilled after a delay."""
-        promise = JSPromise(self._html.realm)
+        promise = JSPromise(self.html.realm)
         self.after(delay, lambda: promise.resolve(UNDEFINED))
         return Promise(self._browser, promise)
 
     def set_timeout(self, callback: Callable[[], Any], delay: float) -> int:
         """Call a function after a delay; return the number of the timer."""
         name = getattr(callback, "__name__", "callback")
-        self._browser.takes(self._html, callback)
-        failed = partial(self._browser.raised, self._html, name)
-        return self.after(delay, lambda: self._begin(callback, JSPromise(self._html.realm), failed))
+        self._browser.takes(self.html, callback)
+        failed = partial(self._browser.raised, self.html, name)
+        return self.after(delay, lambda: self._begin(callback, JSPromise(self.html.realm), failed))
 
     def receive(self, message: Any) -> None:
         """Take a message in a task of the document."""
@@ -257,7 +265,7 @@ class Scripts:
 
     def next_message(self) -> Promise:
         """Return a promise of the next message that nobody has taken."""
-        promise = JSPromise(self._html.realm)
+        promise = JSPromise(self.html.realm)
         if self._inbox:
             promise.resolve(self._convert(self._inbox.pop(0)))
         else:
@@ -267,7 +275,7 @@ class Scripts:
     def race(self, promises: Iterable[Promise]) -> Promise:
         """Perform ECMAScript's Promise.race."""
         given = list(promises)
-        result = JSPromise(self._html.realm)
+        result = JSPromise(self.html.realm)
         first: list[Promise] = []
         for promise in given:
             self._check(promise)
@@ -279,14 +287,14 @@ class Scripts:
 
             javascript = promise.javascript
             javascript.react(
-                partial(settle, result.resolve, promise), partial(settle, result.reject, promise), self._html.realm
+                partial(settle, result.resolve, promise), partial(settle, result.reject, promise), self.html.realm
             )
         return Promise(self._browser, result, lambda _: first[0].value)
 
     def all(self, promises: Iterable[Promise]) -> Promise:
         """Perform ECMAScript's Promise.all."""
         given = list(promises)
-        result = JSPromise(self._html.realm)
+        result = JSPromise(self.html.realm)
         waiting = len(given)
         for promise in given:
             self._check(promise)
@@ -302,7 +310,7 @@ class Scripts:
                 result.reject(reason)
                 return UNDEFINED
 
-            promise.javascript.react(one_more, reject, self._html.realm)
+            promise.javascript.react(one_more, reject, self.html.realm)
         if not given:
             result.resolve(UNDEFINED)
         return Promise(self._browser, result, lambda _: [promise.value for promise in given])

@@ -109,7 +109,7 @@ class ElementOperations:
 
     def fill(self, step: ProgramStep) -> None:
         element = self._element(step)
-        for key, assign in _ASSIGNMENTS.items():
+        for key, assign in ASSIGNMENTS.items():
             if key in step.arguments:
                 assign(element, step.arguments[key])
         dispatch(Event(self._document.realm, "input", bubbles=True, composed=True), element)
@@ -143,7 +143,7 @@ class ElementOperations:
         self._script.record({"step": step.label, "value": value})
 
     def get(self, step: ProgramStep) -> None:
-        value = _READERS[step.arguments["path"][0]](self._element(step))
+        value = READERS[step.arguments["path"][0]](self._element(step))
         self._script.record({"step": step.label, "value": self._written(value)})
 
     def listen(self, step: ProgramStep) -> None:
@@ -254,9 +254,10 @@ def _selected(element: Element) -> JSValue:
     return element.selectedness if isinstance(element, HTMLOptionElement) else UNDEFINED
 
 
-_ASSIGNMENTS: Mapping[str, Callable[..., None]] = {
+#: What sets the IDL attributes of form controls, and what reads them.
+ASSIGNMENTS: Mapping[str, Callable[..., None]] = {
     "value": _assign_value,
     "checked": _assign_checked,
     "selected": _assign_selected,
 }
-_READERS: Mapping[str, Callable[[Element], JSValue]] = {"value": _value, "checked": _checked, "selected": _selected}
+READERS: Mapping[str, Callable[[Element], JSValue]] = {"value": _value, "checked": _checked, "selected": _selected}
