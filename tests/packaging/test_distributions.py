@@ -29,6 +29,7 @@ ALONE: Mapping[str, Mapping[tuple[str, ...], tuple[int, str]]] = {
             0,
             "https://a.example",
         ),
+        ("python", "-c", "from modelcontext import explore"): (1, "pip install 'modelcontext[explore]'"),
         ("modelcontext", "run", "listing/empty"): (
             2,
             "modelcontext: this needs rich: pip install 'modelcontext[tools]'",
@@ -64,6 +65,13 @@ ALONE: Mapping[str, Mapping[tuple[str, ...], tuple[int, str]]] = {
     "modelcontext-record": {
         ("modelcontext", "record", "--help"): (0, "what the browser did"),
         ("modelcontext", "record", "nowhere.html"): (2, "nowhere.html is neither"),
+    },
+    "modelcontext-explore": {
+        (
+            "python",
+            "-c",
+            "from modelcontext import explore; print(explore(lambda browser: browser.open('https://a.example/').origin))",
+        ): (0, "1 outcome, every schedule"),
     },
     "modelcontext-agent": {
         ("modelcontext", "--help"): (0, HELP),

@@ -203,6 +203,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         ("spec", "impact", str(ROOT / "index.bs")): "this needs speclint: pip install 'modelcontext[tools]'",
     },
     ("sse-starlette",): {SERVE: "this needs sse_starlette: pip install 'modelcontext[agent]'"},
+    ("modelcontext-explore",): {},
     ("pytest",): {},
 }
 

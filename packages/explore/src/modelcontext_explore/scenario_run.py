@@ -195,7 +195,8 @@ class ScenarioRun(EventRun):
 
     def _unsettled(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the calls and scripts that have not ended, of documents that are there and of others."""
-        pending, abandoned = [], []
+        pending: list[str] = []
+        abandoned: list[str] = []
         for html, name, promise in self.promises:
             if promise.state == PENDING:
                 (pending if html.is_fully_active else abandoned).append(f"{html.url}: {name}")

@@ -23,8 +23,8 @@ class Led(Protocol):
 class Way:
     """A chooser that leads a run along transitions, and keeps its answers as a schedule.
 
-    ``begun`` has the number of answers before each transition. Processes are followed from one transition to the next: a square
-    that was completed without a run leads to a state whose fingerprint can list them in another order than the run's.
+    ``begun`` has the number of answers before each transition. Processes are followed from one transition to the next. A
+    square that was completed without a run can lead to a state that lists them in another order than the run's.
     """
 
     def __init__(self, transitions: Sequence[Transition]) -> None:

@@ -349,7 +349,7 @@ class Document:
         return self._noted(getattr(script, "__name__", "script"), promise)
 
     def sleep(self, milliseconds: float) -> Promise:
-        """Return a promise that is fulfilled after a time; time is virtual.
+        """Return a promise that is fulfilled with None after a time; time is virtual.
 
         A timer may fire at any moment, since everything else may take any time. Timers fire in the order of their due times.
         """
@@ -458,7 +458,7 @@ class Document:
             def fail(exception: Exception) -> None:
                 calls.fail(number, exception)
                 if not isinstance(exception, RejectedError):
-                    self._browser.watcher.tool_raises(self.url, name, exception)
+                    self._browser.watcher.tool_raises(self._html, name, exception)
 
             given = [tool_input, signal] if takes_signal else [tool_input]
             return self._scripts.call(execute, given, fail)

@@ -241,7 +241,7 @@ class Scripts:
     def sleep(self, delay: float) -> Promise:
         """Return a promise that is fulfilled after a delay."""
         promise = JSPromise(self.html.realm)
-        self.after(delay, lambda: promise.resolve(UNDEFINED))
+        self.after(delay, lambda: promise.resolve(None))
         return Promise(self._browser, promise)
 
     def set_timeout(self, callback: Callable[[], Any], delay: float) -> int:
