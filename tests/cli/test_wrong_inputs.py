@@ -99,6 +99,7 @@ OTHERS: dict[str, Sequence[str]] = {
     "test": ("{paths}", "--product", "simulated"),
     "bisect": ("{path}",),
     "compare": ("{old}", "{new}"),
+    "record": ("/nowhere/page.html",),
     "audit": ("{paths}", "--product", "simulated", "--schedules", "0"),
     "fuzz": ("--product", "model", "--examples", "1", "--output", "{output}"),
     "findings": (),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -28,8 +29,11 @@ from modelcontext.spec.specification.text.published import published_steps
 from modelcontext_record.judging import BOUND, Judged, judged
 from modelcontext_record.live import Recorded, Recorder, RecordingError
 from modelcontext_record.saying import UnsaidError
+from modelcontext_record.shrinking import shrunk
 from modelcontext_record.tree import trees
 
+#: The largest number of notes that are judged.
+MOST_JUDGED: Final = 1000
 #: The product that records unless another one is named.
 PRODUCT: Final = "chromium"
 
@@ -44,8 +48,9 @@ def _browsers() -> Iterator[str]:
 )
 @click.argument("page", metavar="URL|FILE")
 @options.products(PRODUCT, among=_browsers, several=False)
+@click.option("--out", type=options.NEW_FILE, metavar="FILE", help="Write the program here (.toml).")
 @click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the program here (.toml)."
+    "--shrink", is_flag=True, help="Of a deviation, write the smallest program with which the product shows it again."
 )
 @click.option(
     "--seconds",
@@ -55,20 +60,23 @@ def _browsers() -> Iterator[str]:
     help="The time after which a page that does not come to rest is judged as it is.",
 )
 @options.as_json
-def command(page: str, chosen: options.Chosen, out: Path | None, seconds: float, as_json: bool) -> None:
+def command(page: str, chosen: options.Chosen, out: Path | None, shrink: bool, seconds: float, as_json: bool) -> None:
     """Record how a page uses the API, and say whether the specification allows what the browser did.
 
     PAGE is a URL, or the path of a page, whose folder is then served on this machine. A browser opens it and runs its scripts.
     The recorder notes the calls, settlements, events and callbacks of all its documents, and the page does not notice. The
     scripts become a program, and what the browser did an outcome of this program.
 
-    With --out the program is written to a file, and every other command can run it. If a program cannot say what the page
-    did, then the command says why, and judges nothing.
+    With --out the program is written to a file, and every other command can run it. With --shrink it is the smallest program
+    that shows the same deviation when the product runs it. If a program cannot say what the page did, then the command says
+    why, and judges nothing.
 
     Exit code 0: the outcome is allowed; 1: it is not; 2: the page could not be recorded or judged.
     """
     if out is not None and out.suffix != ".toml":
         raise click.UsageError(f"--out writes a program as TOML: give {out.with_suffix('.toml')}")
+    if shrink and out is None:
+        raise click.UsageError("--shrink makes a smaller program: give --out FILE for it")
     with exit_on_problems():
         [product] = chosen.products
         target = chosen.target(product)
@@ -80,11 +88,18 @@ def command(page: str, chosen: options.Chosen, out: Path | None, seconds: float,
         note = f"Recorded from {page} in {product} {recorded.version} on {date.today()}."
         verdicts = Verdicts(BOUND, are_pinned=True)
         results: list[Judged | str] = []
-        for tree in trees(recorded.notes):
+        notes = recorded.notes
+        if notes.is_cut or notes.total > MOST_JUDGED:
+            notes = notes.beginning(MOST_JUDGED)
+            kept = sum(1 for _ in notes.each())
+            warn(f"the page left {notes.total:,} notes, of which the first {kept:,} are judged")
+        for tree in trees(notes):
             try:
                 results.append(judged(tree, title, note, product, verdicts))
             except UnsaidError as error:
                 results.append(str(error))
+        if shrink:
+            results = [_shrunk(result, chosen, product, verdicts) for result in results]
         written = _write(results, out)
         if as_json:
             print_json(
@@ -117,6 +132,19 @@ def _served(page: str, folders: Mapping[str, Path]) -> Iterator[str]:
         yield f"{server.origins['A']}/{path.name}"
 
 
+def _shrunk(result: Judged | str, chosen: options.Chosen, product: str, verdicts: Verdicts) -> Judged | str:
+    """Return a deviation with a smaller program, if the product shows it again."""
+    if isinstance(result, str) or result.verdict.standing is not Standing.FAIL:
+        return result
+    with ExitStack() as stack:
+        running = options.launched(stack, chosen.product(product, 0, in_frames=True))
+        program = shrunk(result.translation.program, result.verdict, running, verdicts, result.revision)
+    if program is None:
+        warn("the program does not show the deviation again when the product runs it, so it stays as it is")
+        return result
+    return replace(result, translation=replace(result.translation, program=program))
+
+
 def _write(results: list[Judged | str], out: Path | None) -> dict[int, Path]:
     """Write the programs; a second page of the tab gets a number after the file's name."""
     written: dict[int, Path] = {}
@@ -144,7 +172,9 @@ def _print(results: list[Judged | str], written: Mapping[int, Path], who: str, r
             if published := published_steps(CURRENT.name, verdict.steps):
                 lines.append(f"in the published text: {', '.join(published)}")
             if result.known is not None:
-                lines.append(f"known: the deviations of the profile {result.known} explain it")
+                lines.append(f"known: the deviations of the profile {result.known} explain all of it")
+            if result.beyond is not None:
+                lines.append(f"this is none of the known deviations of the profile {result.beyond}")
             click.echo("".join(f"  {line}\n" for line in lines), nl=False)
         click.echo("".join(f"    {line}\n" for line in describe(result.translation.observed)), nl=False)
         if index in written:
@@ -169,7 +199,7 @@ def _data(results: list[Judged | str], written: Mapping[int, Path]) -> list[dict
         }
         if verdict.standing is Standing.FAIL:
             one |= {"place": verdict.place, "observed": verdict.observed, "allowed": verdict.allowed_text}
-            one |= {"steps": verdict.steps, "known": result.known}
+            one |= {"steps": verdict.steps, "known": result.known, "beyond": result.beyond}
         elif verdict.standing is Standing.PASS:
             one["schedule"] = list(verdict.schedule or ())
         else:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.judging.conformance.verdict import Standing, Verdict, Verdicts
 from modelcontext.judging.profiles import PROFILES, load_profile
-from modelcontext.programs.program.membership import judge
 from modelcontext.running.products.base import Ending, Observation
 from modelcontext_record.translation import Translation, translated
 
 if TYPE_CHECKING:
+    from modelcontext.spec.revisions.revision import Revision
     from modelcontext_record.tree import Tree
 
 
@@ -21,11 +21,21 @@ BOUND: Final = 3000
 
 @dataclass(frozen=True)
 class Judged:
-    """A recording with its verdict; ``known`` is the profile of the product that explains what is not allowed, if one does."""
+    """A recording with its verdict.
+
+    If the known deviations of the product explain what is not allowed, ``known`` names their profile. If there are others, the
+    verdict is about these, and ``beyond`` names the profile.
+    """
 
     translation: Translation
     verdict: Verdict
     known: str | None = None
+    beyond: str | None = None
+
+    @property
+    def revision(self) -> Revision | None:
+        """The revision by which the verdict was found; None is that of the program."""
+        return load_profile(self.beyond).linked() if self.beyond is not None else None
 
 
 def judged(tree: Tree, title: str, note: str, product: str, verdicts: Verdicts) -> Judged:
@@ -37,20 +47,28 @@ def judged(tree: Tree, title: str, note: str, product: str, verdicts: Verdicts) 
     Raises:
         UnsaidError: if no program can say what the page did.
     """
-    translation, verdict = _judged(tree, title, note, verdicts, strict=False)
-    if verdict.standing is not Standing.PASS:
-        exact, its_verdict = _judged(tree, title, note, verdicts, strict=True)
-        if its_verdict.standing is not Standing.FAIL or verdict.standing is not Standing.FAIL:
-            translation, verdict = exact, its_verdict
-    if verdict.standing is Standing.FAIL and verdict.observation is not None:
-        program, outcome = translation.program, translation.observed
-        for name in (name for name, of in PROFILES.items() if of == product):
-            is_known = judge(program, outcome, revision=load_profile(name).linked(), is_pinned=True, bound=BOUND)
-            return Judged(translation, verdict, name if is_known.kind == "allowed" else None)
-    return Judged(translation, verdict)
+    translation, verdict = _judged(tree, title, note, verdicts)
+    profile = next((name for name, of in PROFILES.items() if of == product), None)
+    if verdict.standing is not Standing.FAIL or profile is None:
+        return Judged(translation, verdict)
+    # The product's known deviations must not hide others.
+    revision = load_profile(profile).linked()
+    its_translation, other = _judged(tree, title, note, verdicts, revision)
+    if other.standing is Standing.FAIL:
+        return Judged(its_translation, other, beyond=profile)
+    return Judged(translation, verdict, known=profile if other.standing is Standing.PASS else None)
 
 
-def _judged(tree: Tree, title: str, note: str, verdicts: Verdicts, *, strict: bool) -> tuple[Translation, Verdict]:
-    translation = translated(tree, title, note, strict=strict)
-    observation = Observation(Ending.OUTCOME, translation.observed)
-    return translation, verdicts.verdict_on(translation.program, observation)
+def _judged(
+    tree: Tree, title: str, note: str, verdicts: Verdicts, revision: Revision | None = None
+) -> tuple[Translation, Verdict]:
+    found = []
+    for strict in (False, True):
+        translation = translated(tree, title, note, strict=strict)
+        observation = Observation(Ending.OUTCOME, translation.observed)
+        verdict = verdicts.verdict_on(translation.program, observation, revision)
+        found.append((translation, verdict))
+        if verdict.standing is Standing.PASS:
+            return found[-1]
+    undecided = [one for one in found if one[1].standing is not Standing.FAIL]
+    return undecided[0] if undecided else found[0]

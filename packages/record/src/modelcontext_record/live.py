@@ -65,8 +65,8 @@ def page_script(secret: str, epoch: float, *, dispatches: bool, limit: int = MOS
         dispatches: a page that dispatches an event at a ModelContext does so itself.
         limit: the largest number of notes of a document.
     """
-    interfaces = REVISIONS[CURRENT.name].definitions.interfaces
-    context = interfaces["ModelContext"]
+    definitions = REVISIONS[CURRENT.name].definitions
+    context = definitions.interfaces["ModelContext"]
     given = {
         "secret": secret,
         "binding": f"recorder{secret}",
@@ -77,6 +77,7 @@ def page_script(secret: str, epoch: float, *, dispatches: bool, limit: int = MOS
         "nodes": MOST_VALUES,
         "characters": MOST_CHARACTERS,
         "methods": list(context.operations),
+        "members": sorted({member.name for one in definitions.dictionaries.values() for member in one.members}),
         "types": [name.removeprefix("on") for name in context.attributes if name.startswith("on")],
         "dispatches": dispatches,
     }
@@ -84,7 +85,7 @@ def page_script(secret: str, epoch: float, *, dispatches: bool, limit: int = MOS
     parts = ("pristine.js", "writing.js")
     named = _PAGE / "../../../../../src/modelcontext" / _RUNTIME
     replaced = tuple(((named / part).resolve(), PACKAGE / _RUNTIME / part) for part in parts)
-    return f"{function_of_modules(_PAGE / 'main.js', 'given', '', replaced)}({json.dumps(given)});"
+    return f"{function_of_modules(_PAGE / 'main.js', 'recorder', '', replaced)}({json.dumps(given)});"
 
 
 class Recorder:

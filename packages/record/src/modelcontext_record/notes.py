@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 #: A note: its kind ``k``, document ``d``, number ``n`` in its event loop, turn ``t``, time ``w``, and what its kind says.
@@ -59,6 +59,36 @@ class Notes:
                 else:
                     document.notes.append(note)
 
+    def beginning(self, most: int) -> Notes:
+        """Return at most so many of the notes: up to the last place at which all calls had settled, and all events had come.
+
+        An unregistration has no promise, so a place between an abort and the next event is none of these.
+        """
+        every = sorted((note for document in self.documents.values() for note in document.notes), key=_when)
+        running, place = set[tuple[str, str, int]](), 0
+        is_quiet = True
+        for index, note in enumerate(every[:most]):
+            match note["k"]:
+                case "call" | "callback":
+                    running.add((note["d"], *_work(note)))
+                case "settled" | "threw" | "answered":
+                    running.discard((note["d"], *_work(note)))
+                case "abort":
+                    is_quiet = False
+                case "event":
+                    is_quiet = True
+            if not running and is_quiet and note["k"] in ("settled", "event"):
+                place = index + 1
+        part = Notes(self._limit)
+        part.total, part.is_cut = self.total, True
+        for document in self.documents.values():
+            kept = [note for note in every[:place] if note["d"] == document.identifier]
+            gone = document.gone
+            if gone is not None and (place == 0 or _when(gone) > _when(every[place - 1])):
+                gone = None
+            part.documents[document.identifier] = replace(document, notes=kept, gone=gone)
+        return part
+
     def unsettled(self) -> int:
         """Return the number of calls that have not settled, in documents that are still there."""
         return sum(
@@ -78,3 +108,14 @@ def _document(note: Note, frame: str) -> RecordedDocument:
     return RecordedDocument(
         note["d"], note["url"], note["origin"], frame, note["loop"], note["has"], note["allowed"], note
     )
+
+
+def _when(note: Note) -> tuple[float, int]:
+    """Return the time of a note; the order of one event loop decides between equal times."""
+    return note["w"], note["n"]
+
+
+def _work(note: Note) -> tuple[str, int]:
+    """Return the call or the invocation that a note is about."""
+    is_call = note["k"] in ("call", "settled", "threw")
+    return ("call", note["c"]) if is_call else ("invocation", note["i"])

@@ -18,6 +18,7 @@ from modelcontext.spec.specification import StepIndex, StepReference
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
+    from modelcontext.spec.revisions.revision import Revision
 
 #: The largest number of runs of the model in the search for an observed outcome.
 BOUND = 20_000
@@ -106,8 +107,8 @@ class Verdicts:
         self._are_pinned = are_pinned
         self._steps = StepIndex()
 
-    def verdict_on(self, program: Program, observation: Observation) -> Verdict:
-        """Return the verdict on one observation of the program."""
+    def verdict_on(self, program: Program, observation: Observation, revision: Revision | None = None) -> Verdict:
+        """Return the verdict on one observation of the program, by a revision: the program's own by default."""
         if observation.ending in (Ending.CRASH, Ending.TIMEOUT):
             observed = f"{observation.ending}: {observation.detail}"
             return Verdict(Standing.FAIL, observation, observed, "the run", _example_end(program))
@@ -119,6 +120,7 @@ class Verdicts:
                 observation.outcome,
                 bound=self._bound,
                 locator=self._steps.locate,
+                revision=revision,
                 is_pinned=self._are_pinned,
             )
         except MODEL_ERRORS as error:

@@ -10,6 +10,7 @@ import {
   NativeAbortController,
   NativeAbortSignal,
   position,
+  some,
   then,
 } from "../../../../../src/modelcontext/programs/program/runtime/pristine.js";
 import { key, note, shared } from "./channel.js";
@@ -107,27 +108,32 @@ function watched(dictionary, passed, call) {
   }
   /** @type {[string, unknown][]} */
   const members = (passed.o = []);
+  // A member that is data is passed whether the browser reads it or not; another one is what the browser reads.
+  for (const name of recorder.members) {
+    const value = getOwnPropertyDescriptor(dictionary, name)?.value;
+    if (value !== undefined) members[members.length] = [name, memberIn(name, value, call)];
+  }
+  const isData = (/** @type {string} */ name) => some(members, (member) => member[0] === name);
   const get = (/** @type {object} */ _, /** @type {string | symbol} */ name) => {
-    let value = read(dictionary, name);
-    if (typeof name !== "string") return value;
-    if (name === "execute" && typeof value === "function") {
-      members[members.length] = [name, { $callback: call }];
-      value = callback(value, call);
-    } else if (name === "signal") {
-      members[members.length] = [name, signalIn(value)];
-    } else if (name === "annotations" && typeof value === "object" && value !== null) {
-      /** @type {Passed} */
-      const nested = {};
-      members[members.length] = [name, { $members: nested }];
-      value = watched(value, nested, call);
-    } else if (value !== undefined) {
-      members[members.length] = [name, copied(value, name === "inputSchema")];
-    }
-    return value;
+    const value = read(dictionary, name);
+    if (typeof name !== "string" || value === undefined) return value;
+    if (!isData(name)) members[members.length] = [name, memberIn(name, value, call)];
+    if (name === "execute" && typeof value === "function") return callback(value, call);
+    if (name !== "annotations" || typeof value !== "object" || value === null) return value;
+    /** @type {Passed} */
+    const nested = {};
+    for (const member of members) if (member[0] === name) member[1] = { $members: nested };
+    return watched(value, nested, call);
   };
   // A proxy of a frozen object could not pass another callback.
   const isFixed = getOwnPropertyDescriptor(dictionary, "execute")?.writable === false;
   return new NativeProxy(isFixed ? {} : dictionary, /** @type {any} */ ({ __proto__: null, get }));
+}
+
+/** Returns the value of a member for a note. @type {(name: string, value: any, call: number) => unknown} */
+function memberIn(name, value, call) {
+  if (name === "execute" && typeof value === "function") return { $callback: call };
+  return name === "signal" ? signalIn(value) : copied(value, name === "inputSchema");
 }
 
 /** Returns a signal for a note, and notes when it is aborted. @type {(signal: any) => unknown} */

@@ -11,18 +11,18 @@ import {
 
 const { now } = Performance.prototype;
 const clock = performance;
-const begun = clock.timeOrigin - given.epoch;
+const begun = clock.timeOrigin - recorder.epoch;
 const { postMessage: postToPort } = MessagePort.prototype;
 const { random } = Math;
 const NativeMessageChannel = MessageChannel;
 
 /** The key of the door: Function.prototype.toString answers it with what the documents of this event loop share. */
-export const key = NativeSymbol.for(given.secret);
+export const key = NativeSymbol.for(recorder.secret);
 
 // Playwright's way to the recorder. Pages see no trace of it.
 const global = /** @type {any} */ (window);
 const tell = global.__playwright__binding__;
-for (const name of [given.binding, "__playwright__binding__", "__playwright__binding__controller__"]) {
+for (const name of [recorder.binding, "__playwright__binding__", "__playwright__binding__controller__"]) {
   if (getOwnPropertyDescriptor(global, name)?.configurable) delete global[name];
 }
 
@@ -127,27 +127,27 @@ export function soon(/** @type {() => void} */ steps) {
   apply(postToPort, port, [0]);
 }
 
-/** Takes a note for the recorder, which may be completed in the same turn. @type {<T extends object>(data: T) => T & Note} */
+/** Takes a note for the recorder, which may be completed in the same turn. @type {(data: { k: string, [field: string]: unknown }) => void} */
 export function note(data) {
   if (!shared.isInTurn) {
     shared.isInTurn = true;
     shared.turn++;
     apply(postToPort, port, [0]);
   }
+  /** @type {Note} */
   const made = { d: me, n: ++shared.notes, t: shared.turn, w: begun + apply(now, clock, []), ...data };
   taken++;
   // The recorder says that there were more, and keeps no more.
-  if (taken > given.limit) return made;
-  box[box.length] = taken < given.limit ? made : { ...made, k: "limit" };
-  if (box.length >= given.batch && shared.busy === 0) flush();
+  if (taken > recorder.limit) return;
+  box[box.length] = taken < recorder.limit ? made : { ...made, k: "limit" };
+  if (box.length >= recorder.batch && shared.busy === 0) flush();
   if (!isPlanned) {
     isPlanned = true;
     later(() => {
       isPlanned = false;
       flush();
-    }, given.delay);
+    }, recorder.delay);
   }
-  return made;
 }
 
 /** Sends the notes. */
@@ -155,7 +155,7 @@ export function flush() {
   if (box.length === 0 || !tell) return;
   const text = stringify(box);
   box = [];
-  tell(stringify({ name: given.binding, seq: 0, serializedArgs: [text] }));
+  tell(stringify({ name: recorder.binding, seq: 0, serializedArgs: [text] }));
 }
 
 /** Sends what is left when the document goes, and looks whether another document takes over its window. */

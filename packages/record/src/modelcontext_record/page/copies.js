@@ -28,7 +28,7 @@ export function beginCopies(me) {
 
 /** Returns a copy of a value; with `isJson` a platform makes JSON of it. @type {(value: unknown, isJson?: boolean) => unknown} */
 export function copied(value, isJson = false) {
-  const left = { nodes: given.nodes, characters: given.characters };
+  const left = { nodes: recorder.nodes, characters: recorder.characters };
   const why = obstacle(value, isJson, left);
   if (why) return { $unsaid: why };
   return writing.written(value);

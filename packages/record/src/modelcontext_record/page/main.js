@@ -43,7 +43,7 @@ function begin(opened) {
   flushAtTheEnd(() => {
     if (window.document !== opened) begin(window.document);
   });
-  for (const type of given.types) {
+  for (const type of recorder.types) {
     listenTo(context, type, (event) => {
       if (!isDispatched(shared.dispatched, event)) note({ k: "event", e: attributesOf(event) });
       if (type === "toolchange" && apply(querySelector, opened, [FORM])) noteForm();
@@ -77,7 +77,7 @@ function install() {
       why: "a script has touched a frame before its page had loaded, so that the recorder came late",
     });
   };
-  const prototype = getPrototypeOf(context);
+  const prototype = /** @type {any} */ (getPrototypeOf(context));
   const { getTools } = prototype;
   rest = async (rounds) => {
     for (let round = 0; round < rounds; round++) {
@@ -92,9 +92,9 @@ function install() {
   listenTo(window, "load", () => {
     if (apply(querySelector, current.document, [FORM])) noteForm();
   });
-  for (const method of given.methods) wrapCalls(prototype, method);
+  for (const method of recorder.methods) wrapCalls(prototype, method);
   wrapAbort();
-  if (!given.dispatches) return;
+  if (!recorder.dispatches) return;
   wrapMethod(EventTarget.prototype, "dispatchEvent", (native, self, values) => {
     if (self === current.context) {
       note({ k: "unsaid", why: "the page dispatches an event of its own" });

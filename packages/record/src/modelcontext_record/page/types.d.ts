@@ -3,7 +3,7 @@
 import type { Realm } from "../../../../../src/modelcontext/programs/program/runtime/types.d.ts";
 
 /** What the recorder gives each document. */
-export interface Given {
+export interface Recorder {
   /** The text of the symbol that opens the door. */
   secret: string;
   /** The name of the way to the recorder. */
@@ -21,6 +21,8 @@ export interface Given {
   /** The methods of a ModelContext, and the types of its events. */
   methods: ("registerTool" | "getTools" | "executeTool")[];
   types: string[];
+  /** The members of dictionaries. */
+  members: string[];
   /** A page that dispatches an event at a ModelContext does so itself; not so if a script is the API. */
   dispatches: boolean;
 }
@@ -73,5 +75,5 @@ export interface Door {
 
 declare global {
   /** The parameter of the function that these modules are joined to. */
-  const given: Given;
+  const recorder: Recorder;
 }
