@@ -13,7 +13,7 @@ from modelcontext.judging.conformance.verdict import Standing, Verdicts
 from modelcontext.running.products import make_target
 from modelcontext.running.serving.http import Server
 from modelcontext_record.judging import judged
-from modelcontext_record.live import Recorder
+from modelcontext_record.live import PageRecorder
 from modelcontext_record.tree import trees
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ async def _recordings() -> Mapping[str, Notes]:
     text = (PAGES / "deviations.js").read_text(encoding="utf-8")
     found = {}
     with Server(0, {**target.folders(), "/": PAGES}) as server:
-        async with Recorder(target) as recorder:
+        async with PageRecorder(target) as recorder:
             for name in ALLOWED:
                 found[name] = (await recorder.record(f"{server.origins['A']}/{name}.html", 30)).notes
             for name in DEVIATIONS:

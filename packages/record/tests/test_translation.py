@@ -12,7 +12,7 @@ from modelcontext.judging.conformance.verdict import Standing, Verdicts
 from modelcontext_record.judging import judged
 from modelcontext_record.notes import Notes
 from modelcontext_record.saying import UnsaidError
-from modelcontext_record.tree import Tree, trees
+from modelcontext_record.tree import PageTree, trees
 
 ORIGIN = "http://page.test"
 LISTED = {"description": "d", "name": "t", "origin": ORIGIN, "title": "", "window": {"$window": "0"}}
@@ -34,7 +34,7 @@ CALLED: list[dict[str, Any]] = [
 ]
 
 
-def tree_of(*notes: dict[str, Any], limit: int = 1000) -> Tree:
+def tree_of(*notes: dict[str, Any]) -> PageTree:
     """Return the documents of a page with one document, each of whose notes is of another turn."""
     numbers = count(1)
 
@@ -44,7 +44,7 @@ def tree_of(*notes: dict[str, Any], limit: int = 1000) -> Tree:
             number = next(numbers)
             yield {"d": "page", "n": number, "t": number, "w": float(number), **note}
 
-    taken = Notes(limit)
+    taken = Notes(1000)
     taken.take(list(numbered()), "0")
     [tree] = trees(taken)
     return tree
@@ -103,3 +103,9 @@ def test_notes_beyond_the_limit_are_not_kept() -> None:
     notes.take([{"k": "event", "d": "p"}] * 10, "0")
     assert notes.is_cut
     assert len(notes.documents["p"].notes) == 3
+
+
+def test_page_that_is_gone_is_judged_up_to_a_quiet_place() -> None:
+    tree = tree_of(*REGISTERED, *CALLED[:3], {"k": "hide"})
+    assert (tree.judged, tree.left) == (3, 6)
+    assert judged(tree, "A page", "", "page", Verdicts(are_pinned=True)).verdict.standing is Standing.PASS

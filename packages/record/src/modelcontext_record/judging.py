@@ -12,7 +12,7 @@ from modelcontext_record.translation import Translation, translated
 
 if TYPE_CHECKING:
     from modelcontext.spec.revisions.revision import Revision
-    from modelcontext_record.tree import Tree
+    from modelcontext_record.tree import PageTree
 
 
 #: The largest number of runs of the model in a search; a run takes long if a page did much.
@@ -38,7 +38,7 @@ class Judged:
         return load_profile(self.beyond).linked() if self.beyond is not None else None
 
 
-def judged(tree: Tree, title: str, note: str, product: str, verdicts: Verdicts) -> Judged:
+def judged(tree: PageTree, title: str, note: str, product: str, verdicts: Verdicts) -> Judged:
     """Judge what a page did.
 
     A program in which calls come as early as they can is easier to read and to repeat. It shows no deviation unless the one
@@ -49,18 +49,18 @@ def judged(tree: Tree, title: str, note: str, product: str, verdicts: Verdicts) 
     """
     translation, verdict = _judged(tree, title, note, verdicts)
     profile = next((name for name, of in PROFILES.items() if of == product), None)
-    if verdict.standing is not Standing.FAIL or profile is None:
+    if verdict.standing is Standing.PASS or profile is None:
         return Judged(translation, verdict)
     # The product's known deviations must not hide others.
     revision = load_profile(profile).linked()
     its_translation, other = _judged(tree, title, note, verdicts, revision)
-    if other.standing is Standing.FAIL:
+    if verdict.standing is other.standing is Standing.FAIL:
         return Judged(its_translation, other, beyond=profile)
     return Judged(translation, verdict, known=profile if other.standing is Standing.PASS else None)
 
 
 def _judged(
-    tree: Tree, title: str, note: str, verdicts: Verdicts, revision: Revision | None = None
+    tree: PageTree, title: str, note: str, verdicts: Verdicts, revision: Revision | None = None
 ) -> tuple[Translation, Verdict]:
     found = []
     for strict in (False, True):

@@ -88,7 +88,7 @@ def page_script(secret: str, epoch: float, *, dispatches: bool, limit: int = MOS
     return f"{function_of_modules(_PAGE / 'main.js', 'recorder', '', replaced)}({json.dumps(given)});"
 
 
-class Recorder:
+class PageRecorder:
     """A browser whose pages are recorded, one after the other; an asynchronous context manager.
 
     Args:
@@ -103,7 +103,7 @@ class Recorder:
         self._browser: Any = None
         self._context: Any = None
 
-    async def __aenter__(self) -> Recorder:
+    async def __aenter__(self) -> PageRecorder:
         binary = self._target.find_binary()
         self._playwright = await start_playwright()
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,36 +59,6 @@ class Notes:
                 else:
                     document.notes.append(note)
 
-    def beginning(self, most: int) -> Notes:
-        """Return at most so many of the notes: up to the last place at which all calls had settled, and all events had come.
-
-        An unregistration has no promise, so a place between an abort and the next event is none of these.
-        """
-        every = sorted((note for document in self.documents.values() for note in document.notes), key=_when)
-        running, place = set[tuple[str, str, int]](), 0
-        is_quiet = True
-        for index, note in enumerate(every[:most]):
-            match note["k"]:
-                case "call" | "callback":
-                    running.add((note["d"], *_work(note)))
-                case "settled" | "threw" | "answered":
-                    running.discard((note["d"], *_work(note)))
-                case "abort":
-                    is_quiet = False
-                case "event":
-                    is_quiet = True
-            if not running and is_quiet and note["k"] in ("settled", "event"):
-                place = index + 1
-        part = Notes(self._limit)
-        part.total, part.is_cut = self.total, True
-        for document in self.documents.values():
-            kept = [note for note in every[:place] if note["d"] == document.identifier]
-            gone = document.gone
-            if gone is not None and (place == 0 or _when(gone) > _when(every[place - 1])):
-                gone = None
-            part.documents[document.identifier] = replace(document, notes=kept, gone=gone)
-        return part
-
     def unsettled(self) -> int:
         """Return the number of calls that have not settled, in documents that are still there."""
         return sum(
@@ -98,10 +68,34 @@ class Notes:
             for note in document.notes
         )
 
-    def each(self) -> Iterator[Note]:
-        """Yield every note, document by document."""
-        for document in self.documents.values():
-            yield from document.notes
+
+def beginning(documents: Sequence[RecordedDocument], most: int) -> list[RecordedDocument]:
+    """Return documents with at most so many of their notes, up to a place at which nothing was running.
+
+    That is the last place at which all calls had settled, and all events had come. An unregistration has no promise, so a
+    place between an abort and the next event is none of these. The first document is always there.
+    """
+    every = sorted((note for document in documents for note in document.notes), key=_when)
+    running, place, is_quiet = set[tuple[str, str, int]](), 0, True
+    for index, note in enumerate(every[:most]):
+        if note["k"] in ("call", "callback"):
+            running.add(_work(note))
+        elif note["k"] in ("settled", "threw", "answered"):
+            running.discard(_work(note))
+        elif note["k"] in ("abort", "event"):
+            is_quiet = note["k"] == "event"
+        if not running and is_quiet and note["k"] in ("settled", "event"):
+            place = index + 1
+    end = _when(every[place - 1]) if place else _when(documents[0].began)
+    return [
+        replace(
+            document,
+            notes=[note for note in document.notes if _when(note) <= end],
+            gone=document.gone if document.gone is not None and _when(document.gone) <= end else None,
+        )
+        for document in documents
+        if _when(document.began) <= end
+    ]
 
 
 def _document(note: Note, frame: str) -> RecordedDocument:
@@ -115,7 +109,7 @@ def _when(note: Note) -> tuple[float, int]:
     return note["w"], note["n"]
 
 
-def _work(note: Note) -> tuple[str, int]:
+def _work(note: Note) -> tuple[str, str, int]:
     """Return the call or the invocation that a note is about."""
     is_call = note["k"] in ("call", "settled", "threw")
-    return ("call", note["c"]) if is_call else ("invocation", note["i"])
+    return (note["d"], "call", note["c"]) if is_call else (note["d"], "invocation", note["i"])

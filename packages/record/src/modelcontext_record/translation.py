@@ -15,7 +15,7 @@ from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data
 from modelcontext_record.saying import UnsaidError
 from modelcontext_record.script import RecordedScript
-from modelcontext_record.tree import TAB, Tree
+from modelcontext_record.tree import TAB, PageTree
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
@@ -35,7 +35,7 @@ class Translation:
     observed: Outcome
 
 
-def translated(tree: Tree, title: str, note: str = "", *, strict: bool = False) -> Translation:
+def translated(tree: PageTree, title: str, note: str = "", *, strict: bool = False) -> Translation:
     """Return a recording as a program with its outcome.
 
     Args:
@@ -51,7 +51,7 @@ def translated(tree: Tree, title: str, note: str = "", *, strict: bool = False) 
 
 
 class _Translator:
-    def __init__(self, tree: Tree, *, strict: bool) -> None:
+    def __init__(self, tree: PageTree, *, strict: bool) -> None:
         self._tree = tree
         self._saying = tree.saying
         self._scripts = {id_: RecordedScript(id_, self._saying, strict=strict) for id_ in tree.documents}
@@ -65,6 +65,8 @@ class _Translator:
 
     def translated(self, title: str, note: str) -> Translation:
         tree = self._tree
+        if tree.judged == 0:
+            raise UnsaidError("no call came to an end before the page went away, or did too much")
         for id_, script in self._scripts.items():
             if tree.documents[id_].has_api:
                 for type_ in TYPES:

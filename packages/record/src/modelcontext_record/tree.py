@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from modelcontext_record.notes import beginning
 from modelcontext_record.saying import LETTERS, Saying, UnsaidError
 
 if TYPE_CHECKING:
@@ -14,17 +15,22 @@ if TYPE_CHECKING:
 
 #: The place of the tab itself.
 TAB = "0"
+#: The largest number of notes of a page that are judged.
+MOST = 1000
 
 
 @dataclass(frozen=True)
-class Tree:
+class PageTree:
     """The documents of one page that a program needs, by their ids in it: ``top`` first, each after its parent.
 
-    ``frames`` has the place of each document that the tab has shown, by its name in the notes.
+    ``frames`` has the place of each document that the tab has shown, by its name in the notes. The first ``judged`` of
+    ``left`` notes are there.
     """
 
     documents: Mapping[str, RecordedDocument]
     frames: Mapping[str, str]
+    judged: int
+    left: int
 
     @cached_property
     def ids(self) -> Mapping[str, str]:
@@ -110,13 +116,24 @@ class Tree:
         return first.is_allowed
 
 
-def trees(notes: Notes) -> Iterator[Tree]:
-    """Yield the documents of each page that the tab has shown and that has used the API."""
+def trees(notes: Notes) -> Iterator[PageTree]:
+    """Yield the documents of each page that the tab has shown and that has used the API.
+
+    A page that did too much, or that another one has replaced, has notes up to a place at which nothing was running.
+    """
     tops = [one for one in notes.documents.values() if one.frame == TAB]
     frames = {name: document.frame for name, document in notes.documents.items()}
     for top in tops:
-        if documents := _documents_of(top, list(notes.documents.values())):
-            yield Tree(dict(_named(documents)), frames)
+        documents = _documents_of(top, list(notes.documents.values()))
+        left = _count(documents)
+        if documents and (notes.is_cut or left > MOST or top.gone is not None):
+            documents = beginning(documents, MOST)
+        if documents:
+            yield PageTree(dict(_named(documents)), frames, _count(documents), left)
+
+
+def _count(documents: Sequence[RecordedDocument]) -> int:
+    return sum(len(document.notes) for document in documents)
 
 
 def _documents_of(top: RecordedDocument, every: Sequence[RecordedDocument]) -> list[RecordedDocument]:

@@ -27,13 +27,11 @@ from modelcontext.running.serving.http import Server
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification.text.published import published_steps
 from modelcontext_record.judging import BOUND, Judged, judged
-from modelcontext_record.live import Recorded, Recorder, RecordingError
+from modelcontext_record.live import Recorded, PageRecorder, RecordingError
 from modelcontext_record.saying import UnsaidError
 from modelcontext_record.shrinking import shrunk
 from modelcontext_record.tree import trees
 
-#: The largest number of notes that are judged.
-MOST_JUDGED: Final = 1000
 #: The product that records unless another one is named.
 PRODUCT: Final = "chromium"
 
@@ -63,7 +61,7 @@ def _browsers() -> Iterator[str]:
 def command(page: str, chosen: options.Chosen, out: Path | None, shrink: bool, seconds: float, as_json: bool) -> None:
     """Record how a page uses the API, and say whether the specification allows what the browser did.
 
-    PAGE is a URL, or the path of a page, whose folder is then served on this machine. A browser opens it and runs its scripts.
+    The page is a URL, or a FILE, whose folder is then served on this machine. A browser opens it and runs its scripts.
     The recorder notes the calls, settlements, events and callbacks of all its documents, and the page does not notice. The
     scripts become a program, and what the browser did an outcome of this program.
 
@@ -88,12 +86,9 @@ def command(page: str, chosen: options.Chosen, out: Path | None, shrink: bool, s
         note = f"Recorded from {page} in {product} {recorded.version} on {date.today()}."
         verdicts = Verdicts(BOUND, are_pinned=True)
         results: list[Judged | str] = []
-        notes = recorded.notes
-        if notes.is_cut or notes.total > MOST_JUDGED:
-            notes = notes.beginning(MOST_JUDGED)
-            kept = sum(1 for _ in notes.each())
-            warn(f"the page left {notes.total:,} notes, of which the first {kept:,} are judged")
-        for tree in trees(notes):
+        for tree in trees(recorded.notes):
+            if tree.judged < tree.left:
+                warn(f"of {tree.left:,} notes that the page left, the first {tree.judged:,} are judged")
             try:
                 results.append(judged(tree, title, note, product, verdicts))
             except UnsaidError as error:
@@ -111,7 +106,7 @@ def command(page: str, chosen: options.Chosen, out: Path | None, shrink: bool, s
 
 
 async def _record(chosen: options.Chosen, product: str, url: str, seconds: float) -> Recorded:
-    async with Recorder(chosen.target(product)) as recorder:
+    async with PageRecorder(chosen.target(product)) as recorder:
         return await recorder.record(url, seconds)
 
 
@@ -181,7 +176,8 @@ def _print(results: list[Judged | str], written: Mapping[int, Path], who: str, r
             click.echo(f"  wrote {written[index]}")
             if verdict.schedule is not None:
                 answers = ",".join(map(str, verdict.schedule))
-                click.echo(f"  step by step: modelcontext trace {written[index]} --schedule {answers or '0'}")
+                schedule = f" --schedule {answers}" if answers else ""
+                click.echo(f"  step by step: modelcontext trace {written[index]}{schedule}")
 
 
 def _data(results: list[Judged | str], written: Mapping[int, Path]) -> list[dict[str, Any]]:
