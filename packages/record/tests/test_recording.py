@@ -48,7 +48,7 @@ DEVIATIONS: Final = {
     "registration-throws": "dom-modelcontext-registertool 9",
     "result-is-parsed": "dom-modelcontext-executetool 20.4.1",
     "text-has-no-quotes": "dom-modelcontext-executetool 20.4.1",
-    "toolchange-twice": "dom-modelcontext-registertool 23.2",
+    "toolchange-twice": "notify-documents-of-a-tool-change 6.6",
     "undefined-is-a-result": "dom-modelcontext-executetool 20.5.1",
     "unregistered-tool-stays": "notify-documents-of-a-tool-change 6.6",
 }

@@ -27,7 +27,7 @@ from modelcontext.running.serving.http import Server
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification.text.published import published_steps
 from modelcontext_record.judging import BOUND, Judged, judged
-from modelcontext_record.live import Recorded, PageRecorder, RecordingError
+from modelcontext_record.live import PageRecorder, Recorded, RecordingError
 from modelcontext_record.saying import UnsaidError
 from modelcontext_record.shrinking import shrunk
 from modelcontext_record.tree import trees
