@@ -113,7 +113,7 @@ class _Translator:
         gone, following = document.gone, tree.next_in_frame(id_)
         if gone is None or (around.gone is not None and around.gone["w"] <= gone["w"] + 1):
             return
-        step = {"do": "removeFrame", "document": id_}
+        step: dict[str, Any] = {"do": "removeFrame", "document": id_}
         if following is not None:
             step = {"do": "navigate", "document": id_, "to": following, "wait": False}
         number, turn = self._place(around, document, gone, 0)

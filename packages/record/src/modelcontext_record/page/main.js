@@ -15,6 +15,7 @@ import { attributesOf, beginCopies } from "./copies.js";
 
 const { querySelector } = Document.prototype;
 const FORM = "form[toolname]";
+const ownPrototype = Object.prototype;
 
 const isDispatched = uncurried(WeakSet.prototype.has);
 const hasDispatched = uncurried(WeakSet.prototype.add);
@@ -41,13 +42,22 @@ function begin(opened) {
   current.context = context;
   current.document = opened;
   flushAtTheEnd(() => {
-    if (window.document !== opened) begin(window.document);
+    if (isRealm(window) && window.document !== opened) begin(window.document);
   });
   for (const type of recorder.types) {
     listenTo(context, type, (event) => {
       if (!isDispatched(shared.dispatched, event)) note({ k: "event", e: attributesOf(event) });
       if (type === "toolchange" && apply(querySelector, opened, [FORM])) noteForm();
     });
+  }
+}
+
+/** Returns whether a window still has the realm of this recorder, which another document can take over. */
+function isRealm(/** @type {any} */ view) {
+  try {
+    return view.Object.prototype === ownPrototype;
+  } catch {
+    return false;
   }
 }
 
