@@ -145,7 +145,7 @@ SHAPES: Mapping[str, Sequence[Case]] = {
 }
 
 
-def test_there_is_a_file_for_each_shape() -> None:
+def test_each_shape_has_a_file_and_each_file_a_shape() -> None:
     assert {path.stem for path in FOLDER.glob("*.json")} == {*SHAPES, "tools"}
     assert len(SHAPES) >= 18
 
