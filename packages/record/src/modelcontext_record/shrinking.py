@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.judging.conformance.verdict import Standing, Verdict, Verdicts
-from modelcontext.judging.fuzz.shrink import shrink
+from modelcontext_fuzz.shrink import shrink
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
