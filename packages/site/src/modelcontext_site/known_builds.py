@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
 
-from modelcontext.ground.files import read_json
-
-#: The record in a checkout; `python -m surveys.builds` makes it.
-RECORD: Final = Path("wpt_tests/expectations/builds.json")
+from modelcontext_builds.record import BuildRecord, read_record
 
 
 @dataclass(frozen=True)
@@ -53,18 +49,17 @@ class Since:
 class KnownBuilds:
     """The outcomes of programs in builds."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        self.builds = [RecordedBuild(one["name"], one["version"], one["members"]) for one in data["builds"]]
-        self.titles: Mapping[str, str] = data["titles"]
-        self._deviations: Mapping[str, Mapping[str, Sequence[str]]] = data["deviations"]
-        self._absent: Mapping[str, Sequence[str]] = data["not_in_its_text"]
+    def __init__(self, record: BuildRecord) -> None:
+        self.builds = [RecordedBuild(one.name, one.version, one.members) for one in record.builds]
+        self.titles = record.titles
+        self._shown = record.shown
 
     def shown(self, build: RecordedBuild, program: str) -> str | None:
         """Return what a build shows in a program: empty if the text allows it, None if nobody knows."""
-        if program not in self.titles or program in self._absent.get(build.name, ()):
+        one = self._shown[build.name].get(program)
+        if one is None or not one.is_known:
             return None
-        words = self._deviations.get(build.name, {}).get(program, [""])[0]
-        return None if words.startswith("not known") else words
+        return one.words if one.is_deviation else ""
 
     def row(self, program: str) -> list[str | None]:
         """Return what each build shows in a program."""
@@ -86,5 +81,5 @@ class KnownBuilds:
 
 
 def read_builds(root: Path) -> KnownBuilds:
-    """Read the record of a checkout. Raises :class:`ReadError`."""
-    return KnownBuilds(read_json(root / RECORD))
+    """Read the record of a checkout."""
+    return KnownBuilds(read_record(root))
