@@ -11,6 +11,8 @@ from modelcontext.hosts.scripting.parser import Parser
 from modelcontext.hosts.scripting.resources import Answer, Request
 from modelcontext.hosts.scripting.session_history import DocumentState, SessionHistories, SessionHistoryEntry
 from modelcontext.platform.dom.elements import Element
+from modelcontext.platform.dom.mutations import replace_all
+from modelcontext.platform.dom.nodes import shadow_including_inclusive_descendants
 from modelcontext.platform.ecmascript.values import Throw
 from modelcontext.platform.html import loading
 from modelcontext.platform.html.document import Document
@@ -260,9 +262,22 @@ class Loader:
         if type not in ("", "text/html", "application/xhtml+xml"):
             escaped = source.replace("&", "&amp;").replace("<", "&lt;")
             source = f"<pre>{escaped}</pre>"
+        self._parser_of(document, source).start()
+
+    def _parser_of(self, document: Document, source: str) -> Parser:
         parser = Parser(self._realms, self._loadings, document, source)
-        self._loadings.of(document).write = parser.write
-        parser.start()
+        self._loadings.of(document).write, self._loadings.of(document).close = parser.write, parser.close
+        return parser
+
+    def open_document(self, document: Document) -> None:
+        """https://html.spec.whatwg.org/#document-open-steps (of a document without a parser that runs a script)"""
+        for node in shadow_including_inclusive_descendants(document):
+            node.erase_all_event_listeners()
+        self._realms.target_of(document).erase_all_event_listeners()
+        replace_all([], document)
+        state = self._loadings.of(document)
+        state.ready_state, state.has_ended = "loading", False
+        self._parser_of(document, "").open()
 
     def _build_blank(self, document: Document) -> None:
         parse_html(document, "")

@@ -31,7 +31,7 @@ class Loading:
     """The loading of one document: what is deferred, and what delays its load event.
 
     ``deferred`` has elements with the lines on which their scripts begin. ``write`` puts some text where the parser goes on,
-    and returns whether it could.
+    and returns whether it could; ``close`` ends what scripts write.
     """
 
     document: Document
@@ -42,6 +42,7 @@ class Loading:
     current_script: HTMLScriptElement | None = None
     is_origin_keyed: bool = True
     write: Callable[[str], bool] = lambda text: False
+    close: Callable[[], None] = lambda: None
 
 
 class Loadings:

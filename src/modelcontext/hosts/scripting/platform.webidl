@@ -434,6 +434,8 @@ dictionary ShadowRootInit { required DOMString mode; };
   any getSelection();
   readonly attribute any styleSheets;
   readonly attribute any doctype;
+  Document open(optional DOMString unused1, optional DOMString unused2);
+  undefined close();
   undefined write(DOMString... text);
   undefined writeln(DOMString... text);
   attribute EventHandler onreadystatechange;

@@ -132,6 +132,14 @@ class EventTarget(PlatformObject):
         if self._find(type_, callback, capture) is None:
             self._listeners.append(Listener(type_, callback, once=once, capture=capture, passive=passive))
 
+    def erase_all_event_listeners(self) -> None:
+        """https://html.spec.whatwg.org/#erase-all-event-listeners-and-handlers"""
+        self._listeners_change()
+        for listener in self._listeners:
+            listener.removed = True
+        self._listeners.clear()
+        self._handlers.clear()
+
     def remove_event_listener(self, type_: str, callback: JSFunction, *, capture: bool = False) -> None:
         """https://dom.spec.whatwg.org/#remove-an-event-listener"""
         self._listeners_change()

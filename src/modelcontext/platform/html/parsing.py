@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
@@ -28,7 +28,7 @@ import justhtml
 from justhtml.parser.context import FragmentContext
 
 from modelcontext.platform.dom.elements import Element, set_an_attribute_value
-from modelcontext.platform.dom.mutations import insert
+from modelcontext.platform.dom.mutations import insert, replace_the_data
 from modelcontext.platform.dom.nodes import Comment, DocumentFragment, DocumentNode, Node, Text
 from modelcontext.platform.html.elements import HTML_NAMESPACE, HTMLTemplateElement
 from modelcontext.platform.html.forms.form_owners import (
@@ -45,6 +45,7 @@ _NAMESPACES: Final = {
     "math": "http://www.w3.org/1998/Math/MathML",
 }
 _PREFIXES: Final = {namespace: prefix for prefix, namespace in _NAMESPACES.items() if prefix != "html"}
+_AN_INCOMPLETE_TAG: Final = re.compile("<[^>]*$")
 _END_TAG_OF_A_FORM: Final = re.compile("</form(?=[\t\n\f\r />])", re.IGNORECASE | re.ASCII)
 
 #: Below this depth, descendants become siblings, as in browsers: HTML lets an implementation limit what it does not constrain
@@ -72,56 +73,79 @@ def parse_html(document: DocumentNode, html: str, *, form_associated: Collection
     return _parse_into(document, html.removeprefix("\ufeff"), _parse, form_associated)
 
 
-def parse_html_in_steps(
-    document: DocumentNode, html: str, pauses: Callable[[Node], bool]
-) -> Generator[tuple[Node, int], str, None]:
-    """Parse HTML into an empty document, and yield each node that pauses the parser, when it is complete.
+class SteppedParser:
+    """A parser of HTML into an empty document, which pauses at some nodes and takes more text there.
 
-    What is sent comes next in the source, after the end tag of that node: the whole is parsed again, and the nodes that
-    are there already stand for those of their places.
-
-    Args:
-        document: the document.
-        html: the source.
-        pauses: tells whether a node, which is about to be inserted, pauses the parser; such nodes have only texts.
-
-    Yields:
-        the node, and the place of its start tag in the source without a byte order mark.
+    After more text the whole is parsed again, and the nodes that are there already stand for those of their places. ``source``
+    is what it parses, without a byte order mark. ``pauses`` tells whether a node, which is about to be inserted, pauses the
+    parser; such nodes have only texts.
     """
-    source = html.removeprefix("\ufeff")
-    copies = _associated_copies(document, source)
-    count = 0
-    while count < len(copies):
-        copy = copies[count]
-        count += 1
-        is_pausing = not copy.is_inert and pauses(copy.node)
+
+    def __init__(self, document: DocumentNode, html: str, pauses: Callable[[Node], bool]) -> None:
+        self.source = html.removeprefix("\ufeff")
+        self._document = document
+        self._pauses = pauses
+        self._parsed: str | None = None
+        self._copies: list[_Copy] = []
+        self._count = 0
+        self._forms: dict[FormAssociatedElement, Node] = {}
+
+    def insert(self, place: int, text: str) -> None:
+        """Put a text into the source, after all that is parsed."""
+        self.source = self.source[:place] + text + self.source[place:]
+
+    def end_of(self, node: Node, place: int) -> int | None:
+        """Return the place after the end tag of a node that pauses, or None if that tag is yet to come."""
+        name = node.local_name if isinstance(node, Element) else ""
+        end = re.compile(rf"</{name}[^>]*>", re.IGNORECASE).search(self._parsed or "", place)
+        return end.end() if end is not None else None
+
+    def advance(self, limit: int | None = None) -> tuple[Node, int] | None:
+        """Insert nodes up to one that pauses, or up to a place of the source; return that node with its place, or None.
+
+        Up to a place, a tag or a node that may be incomplete is left for later.
+        """
+        text = self.source if limit is None else _AN_INCOMPLETE_TAG.sub("", self.source[:limit])
+        if text != self._parsed:
+            self._parse(text, is_part=limit is not None)
+        while self._count < len(self._copies):
+            copy = self._copies[self._count]
+            is_pausing = not copy.is_inert and self._pauses(copy.node)
+            if is_pausing and limit is not None and self.end_of(copy.node, copy.place or 0) is None:
+                return None
+            self._insert_next()
+            while is_pausing and self._count < len(self._copies) and self._copies[self._count].parent is copy.node:
+                self._insert_next()
+            if is_pausing:
+                return copy.node, copy.place or 0
+        return None
+
+    def _parse(self, text: str, *, is_part: bool) -> None:
+        self._parsed = text
+        copies = list(_copies(_parse(text), self._document, ()))
+        _associate_as_the_parser_does([copy for copy in copies if not copy.is_inert], _end_tags_of_forms(text, _parse))
+        while is_part and copies and copies[-1].place is None:
+            copies.pop()  # The end of the text implies the element.
+        inserted = self._copies[: self._count]
+        known = {copy.node: old.node for copy, old in zip(copies, inserted, strict=False)}
+        for copied, old in known.items():
+            if isinstance(copied, Text) and isinstance(old, Text) and copied.data != old.data:
+                replace_the_data(old, copied.data)
+        rest = [copy._replace(parent=known.get(copy.parent, copy.parent)) for copy in copies[self._count :]]
+        self._copies = [*inserted, *rest]
+        # A form gets its controls when they are inserted.
+        controls = [copy.node for copy in rest if isinstance(copy.node, FormAssociatedElement)]
+        self._forms = {node: known.get(node.form_owner, node.form_owner) for node in controls if node.form_owner}
+        for node in self._forms:
+            associate(node, None)
+
+    def _insert_next(self) -> None:
+        copy = self._copies[self._count]
+        self._count += 1
+        form = self._forms.get(copy.node) if isinstance(copy.node, FormAssociatedElement) else None
+        if isinstance(form, HTMLFormElement) and isinstance(copy.node, FormAssociatedElement):
+            associate(copy.node, form)
         insert(copy.node, copy.parent, None)
-        while is_pausing and count < len(copies) and copies[count].parent is copy.node:
-            insert(copies[count].node, copy.node, None)
-            count += 1
-        if is_pausing and (written := (yield copy.node, copy.place or 0)):
-            end = (
-                re.compile(rf"</{copy.node.local_name}[^>]*>", re.IGNORECASE)
-                if isinstance(copy.node, Element)
-                else None
-            )
-            found = end.search(source, copy.place or 0) if end is not None else None
-            place = found.end() if found is not None else len(source)
-            source = source[:place] + written + source[place:]
-            copies = _continued(copies[:count], _associated_copies(document, source))
-
-
-def _associated_copies(document: DocumentNode, source: str) -> list[_Copy]:
-    copies = list(_copies(_parse(source), document, ()))
-    _associate_as_the_parser_does([copy for copy in copies if not copy.is_inert], _end_tags_of_forms(source, _parse))
-    return copies
-
-
-def _continued(inserted: list[_Copy], copies: list[_Copy]) -> list[_Copy]:
-    """Return the copies of a longer source, of which the first ones have been inserted."""
-    known = {copy.node: old.node for copy, old in zip(copies, inserted, strict=False)}
-    rest = [copy._replace(parent=known.get(copy.parent, copy.parent)) for copy in copies[len(inserted) :]]
-    return [*inserted, *rest]
 
 
 def parse_a_fragment(context: Element, html: str) -> DocumentFragment:

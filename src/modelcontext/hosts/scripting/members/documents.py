@@ -11,7 +11,7 @@ from modelcontext.hosts.scripting.members.nodes import clone, elements_of, set_t
 from modelcontext.platform.dom import mutations
 from modelcontext.platform.dom.elements import Element, remove_an_attribute, set_an_attribute_value
 from modelcontext.platform.dom.nodes import Comment, DocumentFragment, DocumentNode, Node, Text
-from modelcontext.platform.ecmascript.values import UNDEFINED, Throw, type_error
+from modelcontext.platform.ecmascript.values import UNDEFINED, Throw
 from modelcontext.platform.html.document import Document
 from modelcontext.platform.html.elements import HTMLElement, click
 from modelcontext.platform.html.forms.focus import focus_update_steps, focusing_steps
@@ -243,10 +243,31 @@ def ready_state(parts: Parts, document: DocumentNode) -> str:
 
 @operation("Document.write")
 def write(parts: Parts, document: Document, *text: str) -> None:
-    """https://html.spec.whatwg.org/#document.write() (of a script that the parser waits for)"""
-    if not parts.loadings.of(document).write("".join(text)):
-        parts.realms.observed.missing["document.write() after parsing"] += 1
-        raise type_error("document.write() is not implemented for a document that is not being parsed", document.realm)
+    """https://html.spec.whatwg.org/#document.write()"""
+    state = parts.loadings.of(document)
+    # "If insertion point is undefined, then: …"
+    if not state.write("".join(text)) and (
+        state.current_script is None or not state.current_script.has_attribute("src")
+    ):
+        open_document(parts, document)
+        state.write("".join(text))
+
+
+@operation("Document.open")
+def open_document(parts: Parts, document: Document, *_: object) -> Document:
+    """https://html.spec.whatwg.org/#dom-document-open"""
+    # "If document has an active parser whose script nesting level is greater than 0, then return document."
+    if document.is_fully_active and not parts.loadings.of(document).write(""):
+        parts.loader.open_document(document)
+    return document
+
+
+@operation("Document.close")
+def close_document(parts: Parts, document: Document) -> None:
+    """https://html.spec.whatwg.org/#dom-document-close"""
+    state = parts.loadings.of(document)
+    close, state.close = state.close, lambda: None
+    close()
 
 
 @operation("Document.writeln")

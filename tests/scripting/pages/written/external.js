@@ -1,0 +1,1 @@
+see("external", document.querySelector("i")); document.write("<u>u</u>");
