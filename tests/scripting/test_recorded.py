@@ -53,6 +53,7 @@ def test_answers_that_reach_beyond_their_event_loop_are_those_that_find_windows_
         "named_on_window",
         "navigate_window",
         "note",
+        "post_to_channel",
         "post_to_port",
         "revoke_object_url",
         "submit_form",

@@ -139,7 +139,9 @@ class Loader:
         if active is None:
             return
         if resource is None and "#" in parsed and _without_fragment(parsed) == _without_fragment(active.url):
-            self._navigate_to_a_fragment(active, parsed, replaces=replaces or parsed == active.url)
+            # https://html.spec.whatwg.org/#navigate-fragid
+            entry = self.histories.push_or_replace(navigable, parsed, None, replaces=replaces or parsed == active.url)
+            self.histories.update_document(active, entry)
             return
         if parsed.startswith("javascript:"):
             # A string that the script returns would be a new document, which is not here.
@@ -194,11 +196,6 @@ class Loader:
         active = navigable.active_document
         assert active is not None
         self._populate(navigable, entry, active, done)
-
-    def _navigate_to_a_fragment(self, document: Document, url: str, *, replaces: bool) -> None:
-        """https://html.spec.whatwg.org/#navigate-fragid"""
-        entry = self.histories.push_or_replace(document, url, None, replaces=replaces)
-        self.histories.update_document(document, entry)
 
     # Forms and links
 

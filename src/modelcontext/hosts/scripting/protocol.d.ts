@@ -59,7 +59,7 @@ export interface Answers {
   remove_listener(id: number, type: string, data: Data, capture: boolean): null;
   fetch(realm: number, url: string, method: string, body: string, callback: Data): null;
   module_is_ready(number: number, problem: string | null): null;
-  define_custom_element(realm: number, name: string, isFormAssociated: boolean): Data;
+  define_custom_element(realm: number, name: string, is_form_associated: boolean): Data;
   submit_form(form: number, url: string, target: string, method: string, body: string, type: string): null;
   set_timer(realm: number, callback: Data, values: Data[], timeout: number, repeats: boolean): number;
   clear_timer(realm: number, id: number): null;

@@ -86,10 +86,9 @@ class SessionHistories:
             self.current_entry(navigable)
         return sorted({entry.step for one in self._navigables(traversable) for entry in self._entries[one]})
 
-    def length(self, document: Document) -> int:
+    def length(self, navigable: Navigable) -> int:
         """https://html.spec.whatwg.org/#dom-history-length"""
-        navigable = document.node_navigable
-        return len(self._used_steps(navigable.traversable_navigable)) if navigable is not None else 0
+        return len(self._used_steps(navigable.traversable_navigable))
 
     def state(self, document: Document) -> JSValue:
         """https://html.spec.whatwg.org/#dom-history-state"""
@@ -109,11 +108,9 @@ class SessionHistories:
         self._latest[document] = entry
 
     def push_or_replace(
-        self, document: Document, url: str, state: int | None, *, replaces: bool
+        self, navigable: Navigable, url: str, state: int | None, *, replaces: bool
     ) -> SessionHistoryEntry:
-        """Make an entry of the same document the current one; the document does not show it yet."""
-        navigable = document.node_navigable
-        assert navigable is not None
+        """Make an entry of the active document the current one; the document does not show it yet."""
         entry = SessionHistoryEntry(0, url, self.current_entry(navigable).document_state, state)
         self.finalize(navigable, entry, replaces=replaces)
         return entry
@@ -121,7 +118,7 @@ class SessionHistories:
     def is_salvageable(self, document: Document) -> bool:
         """Return whether a document goes into the back/forward cache: no other window may hold its window."""
         navigable = document.node_navigable
-        if navigable is None or navigable.parent is not None or document.is_initial_about_blank:
+        if navigable is None or navigable.parent is not None:
             return False
         self._realms.note_effect_beyond()
         return [one for one in self._realms.user_agent.traversables if one.group is navigable.group] == [navigable]
@@ -151,11 +148,8 @@ class SessionHistories:
                         loading.destroy_a_document(document)
                 self._entries[navigable] = kept
 
-    def traverse_by_a_delta(self, document: Document, delta: int) -> None:
+    def traverse_by_a_delta(self, traversable: Navigable, delta: int) -> None:
         """https://html.spec.whatwg.org/#traverse-the-history-by-a-delta"""
-        navigable = document.node_navigable
-        assert navigable is not None
-        traversable = navigable.traversable_navigable
         queue = self._traversals.setdefault(traversable, deque())
 
         def done() -> None:

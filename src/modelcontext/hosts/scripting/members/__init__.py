@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-from modelcontext.hosts.scripting.members import (
-    controls,
-    documents,
-    events,
-    member_tables,
-    nodes,
-    observers,
-    storage,
-    windows,
-)
+from modelcontext.hosts.scripting.members import controls, documents, events, member_tables, nodes, storage, windows
 
-__all__ = ["controls", "documents", "events", "member_tables", "nodes", "observers", "storage", "windows"]
+__all__ = ["controls", "documents", "events", "member_tables", "nodes", "storage", "windows"]

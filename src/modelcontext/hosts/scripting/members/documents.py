@@ -57,16 +57,8 @@ def define_reflecting_attributes() -> None:
         _reflect(key, name, type)
 
 
-@operation("HTMLElement.click")
-def html_element_click(parts: Parts, element: HTMLElement) -> None:
-    """https://html.spec.whatwg.org/#dom-click"""
-    click(element)
-
-
-@operation("HTMLElement.focus")
-def focus(parts: Parts, element: HTMLElement) -> None:
-    """https://html.spec.whatwg.org/#dom-focus"""
-    focusing_steps(element)
+OPERATIONS["HTMLElement.click"] = lambda parts, element: click(element)
+OPERATIONS["HTMLElement.focus"] = lambda parts, element: focusing_steps(element)
 
 
 @operation("HTMLElement.blur")
@@ -270,10 +262,7 @@ def close_document(parts: Parts, document: Document) -> None:
     close()
 
 
-@operation("Document.writeln")
-def writeln(parts: Parts, document: Document, *text: str) -> None:
-    """https://html.spec.whatwg.org/#dom-document-writeln"""
-    write(parts, document, *text, "\n")
+OPERATIONS["Document.writeln"] = lambda parts, document, *text: write(parts, document, *text, "\n")
 
 
 @operation("Document.adoptNode")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.hosts.scripting.members.member_tables import (
+    CONSTRUCTORS,
     GETTERS,
     OPERATIONS,
+    STATICS,
     Getter,
     constructor,
     operation,
@@ -62,30 +64,10 @@ for _name in _ATTRIBUTES:
     GETTERS[f"Event.{_name}"] = _event_getter(_name)
 GETTERS["Event.timeStamp"] = lambda parts, event: parts.timers.now
 GETTERS["Event.cancelBubble"] = lambda parts, event: event.stop_propagation_flag
-
-
-@operation("Event.stopPropagation")
-def stop_propagation(parts: Parts, event: Event) -> None:
-    """https://dom.spec.whatwg.org/#dom-event-stoppropagation"""
-    event.stop_propagation()
-
-
-@operation("Event.stopImmediatePropagation")
-def stop_immediate_propagation(parts: Parts, event: Event) -> None:
-    """https://dom.spec.whatwg.org/#dom-event-stopimmediatepropagation"""
-    event.stop_immediate_propagation()
-
-
-@operation("Event.preventDefault")
-def prevent_default(parts: Parts, event: Event) -> None:
-    """https://dom.spec.whatwg.org/#dom-event-preventdefault"""
-    event.set_the_canceled_flag()
-
-
-@operation("Event.composedPath")
-def composed_path(parts: Parts, event: Event) -> list[EventTarget]:
-    """https://dom.spec.whatwg.org/#dom-event-composedpath (without closed trees)"""
-    return [struct.invocation_target for struct in event.path]
+OPERATIONS["Event.stopPropagation"] = lambda parts, event: event.stop_propagation()
+OPERATIONS["Event.stopImmediatePropagation"] = lambda parts, event: event.stop_immediate_propagation()
+OPERATIONS["Event.preventDefault"] = lambda parts, event: event.set_the_canceled_flag()
+OPERATIONS["Event.composedPath"] = lambda parts, event: [struct.invocation_target for struct in event.path]
 
 
 @operation("Event.initEvent")
@@ -95,32 +77,17 @@ def init_event(parts: Parts, event: Event, type: str, bubbles: Any, cancelable: 
         event.initialize(type, bubbles=bubbles is True, cancelable=cancelable is True)
 
 
-@constructor("EventTarget")
-def new_event_target(parts: Parts, realm: Realm) -> EventTarget:
-    """https://dom.spec.whatwg.org/#dom-eventtarget-eventtarget"""
-    return EventTarget(realm)
-
-
+CONSTRUCTORS["EventTarget"] = lambda parts, realm: EventTarget(realm)
 OPERATIONS["EventTarget.fire"] = lambda parts, target, type, interface, attributes, bubbles, cancelable: (
     parts.realms.fire(target, type, interface, attributes, bubbles=bubbles, cancelable=cancelable)
 )
 
-
-@operation("EventTarget.dispatchEvent")
-def dispatch_event(parts: Parts, target: EventTarget, event: Event) -> bool:
-    """https://dom.spec.whatwg.org/#dom-eventtarget-dispatchevent"""
-    return dispatching.dispatch_event(event, target)
+OPERATIONS["EventTarget.dispatchEvent"] = lambda parts, target, event: dispatching.dispatch_event(event, target)
 
 
 # Aborting
 
-
-@constructor("AbortController")
-def new_abort_controller(parts: Parts, realm: Realm) -> AbortController:
-    """https://dom.spec.whatwg.org/#dom-abortcontroller-abortcontroller"""
-    return AbortController(realm)
-
-
+CONSTRUCTORS["AbortController"] = lambda parts, realm: AbortController(realm)
 GETTERS["AbortController.signal"] = lambda parts, controller: controller.signal
 GETTERS["AbortSignal.aborted"] = lambda parts, signal: signal.aborted
 GETTERS["AbortSignal.reason"] = lambda parts, signal: signal.reason
@@ -140,16 +107,8 @@ def throw_if_aborted(parts: Parts, signal: AbortSignal) -> None:
         raise Throw(signal.reason)
 
 
-@static("AbortSignal.abort")
-def signal_aborted(parts: Parts, realm: Realm, reason: JSValue) -> AbortSignal:
-    """https://dom.spec.whatwg.org/#dom-abortsignal-abort"""
-    return AbortSignal.aborted_with(realm, reason)
-
-
-@static("AbortSignal.any")
-def signal_any(parts: Parts, realm: Realm, signals: list[AbortSignal]) -> AbortSignal:
-    """https://dom.spec.whatwg.org/#dom-abortsignal-any"""
-    return AbortSignal.any(realm, signals)
+STATICS["AbortSignal.abort"] = lambda parts, realm, reason: AbortSignal.aborted_with(realm, reason)
+STATICS["AbortSignal.any"] = lambda parts, realm, signals: AbortSignal.any(realm, signals)
 
 
 @static("AbortSignal.timeout")
@@ -163,13 +122,7 @@ def signal_timeout(parts: Parts, realm: Realm, milliseconds: int) -> AbortSignal
 
 # Messages
 
-
-@constructor("MessageChannel")
-def new_message_channel(parts: Parts, realm: Realm) -> MessageChannel:
-    """https://html.spec.whatwg.org/#dom-messagechannel"""
-    return MessageChannel(realm)
-
-
+CONSTRUCTORS["MessageChannel"] = lambda parts, realm: MessageChannel(realm)
 GETTERS["MessageChannel.port1"] = lambda parts, channel: channel.port1
 GETTERS["MessageChannel.port2"] = lambda parts, channel: channel.port2
 
@@ -192,10 +145,7 @@ def close_channel(parts: Parts, channel: BroadcastChannel) -> None:
     parts.messages.channels = [one for one in parts.messages.channels if one is not channel]
 
 
-@operation("MessagePort.start")
-def start(parts: Parts, port: MessagePort) -> None:
-    """https://html.spec.whatwg.org/#dom-messageport-start"""
-    parts.messages.start(port)
+OPERATIONS["MessagePort.start"] = lambda parts, port: parts.messages.start(port)
 
 
 @operation("MessagePort.close")

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.hosts.scripting import selectors
 from modelcontext.hosts.scripting.loading_elements import HTMLScriptElement
 from modelcontext.hosts.scripting.members.member_tables import (
+    CONSTRUCTORS,
     GETTERS,
     OPERATIONS,
-    constructor,
+    Getter,
     getter,
     operation,
     setter,
@@ -21,6 +22,7 @@ from modelcontext.platform.dom.elements import (
     remove_an_attribute,
     set_an_attribute_value,
 )
+from modelcontext.platform.dom.mutation_observers import MutationObserver
 from modelcontext.platform.dom.nodes import (
     CharacterData,
     Comment,
@@ -39,7 +41,6 @@ from modelcontext.platform.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.hosts.scripting.parts import Parts
-    from modelcontext.platform.ecmascript.realm import Realm
 
 _VOID: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -120,16 +121,8 @@ def set_text_content(parts: Parts, node: Node, value: str | None) -> None:
         mutations.replace_all([Text(node.node_document, value)] if value else [], node)
 
 
-@operation("Node.appendChild")
-def append_child(parts: Parts, parent: Node, node: Node) -> Node:
-    """https://dom.spec.whatwg.org/#dom-node-appendchild"""
-    return mutations.append(node, parent)
-
-
-@operation("Node.insertBefore")
-def insert_before(parts: Parts, parent: Node, node: Node, child: Node | None) -> Node:
-    """https://dom.spec.whatwg.org/#dom-node-insertbefore"""
-    return mutations.pre_insert(node, parent, child)
+OPERATIONS["Node.appendChild"] = lambda parts, parent, node: mutations.append(node, parent)
+OPERATIONS["Node.insertBefore"] = lambda parts, parent, node, child: mutations.pre_insert(node, parent, child)
 
 
 @operation("Node.removeChild")
@@ -141,10 +134,7 @@ def remove_child(parts: Parts, parent: Node, child: Node) -> Node:
     return child
 
 
-@operation("Node.cloneNode")
-def clone_node(parts: Parts, node: Node, subtree: Any) -> Node:
-    """https://dom.spec.whatwg.org/#dom-node-clonenode"""
-    return clone(node, node.node_document, subtree is True)
+OPERATIONS["Node.cloneNode"] = lambda parts, node, subtree: clone(node, node.node_document, subtree is True)
 
 
 def clone(node: Node, document: DocumentNode, subtree: bool) -> Node:
@@ -204,10 +194,7 @@ def set_attribute(parts: Parts, element: Element, name: str, value: str) -> None
     set_an_attribute_value(element, name.lower(), value)
 
 
-@operation("Element.removeAttribute")
-def remove_attribute(parts: Parts, element: Element, name: str) -> None:
-    """https://dom.spec.whatwg.org/#dom-element-removeattribute"""
-    remove_an_attribute(element, name.lower())
+OPERATIONS["Element.removeAttribute"] = lambda parts, element, name: remove_an_attribute(element, name.lower())
 
 
 @operation("Element.getElementsByTagName", "Document.getElementsByTagName")
@@ -284,19 +271,25 @@ def set_inner_html(parts: Parts, element: Element | ShadowRoot, html: str) -> No
     mutations.replace_all(list(parse_fragment(parts, context, html).children), target)
 
 
-@constructor("Text")
-def new_text(parts: Parts, realm: Realm, data: Any) -> Text:
-    """https://dom.spec.whatwg.org/#dom-text-text"""
-    return Text(document_of(realm), "" if data is UNDEFINED else data)
+CONSTRUCTORS["Text"] = lambda parts, realm, data: Text(document_of(realm), "" if data is UNDEFINED else data)
+CONSTRUCTORS["Comment"] = lambda parts, realm, data: Comment(document_of(realm), "" if data is UNDEFINED else data)
+CONSTRUCTORS["DocumentFragment"] = lambda parts, realm: DocumentFragment(document_of(realm))
+
+# Mutation observers
+
+CONSTRUCTORS["MutationObserver"] = lambda parts, realm, callback: MutationObserver(
+    realm, parts.realms.mutation_observers(document_of(realm)), callback
+)
+OPERATIONS["MutationObserver.observe"] = lambda parts, observer, target, options: observer.observe(target, options)
+OPERATIONS["MutationObserver.disconnect"] = lambda parts, observer: observer.disconnect()
+OPERATIONS["MutationObserver.takeRecords"] = lambda parts, observer: observer.take_records()
 
 
-@constructor("Comment")
-def new_comment(parts: Parts, realm: Realm, data: Any) -> Comment:
-    """https://dom.spec.whatwg.org/#dom-comment-comment"""
-    return Comment(document_of(realm), "" if data is UNDEFINED else data)
+def _fact(name: str, default: Any) -> Getter:
+    return lambda parts, record: record.facts.get(name, default)
 
 
-@constructor("DocumentFragment")
-def new_document_fragment(parts: Parts, realm: Realm) -> DocumentFragment:
-    """https://dom.spec.whatwg.org/#dom-documentfragment-documentfragment"""
-    return DocumentFragment(document_of(realm))
+for _name in ("type", "target", "previousSibling", "nextSibling", "attributeName", "attributeNamespace", "oldValue"):
+    GETTERS[f"MutationRecord.{_name}"] = _fact(_name, None)
+for _name in ("addedNodes", "removedNodes"):
+    GETTERS[f"MutationRecord.{_name}"] = _fact(_name, [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS, getter, operation
+from modelcontext.hosts.scripting.members.member_tables import GETTERS, OPERATIONS
 from modelcontext.platform.ecmascript.values import Throw
 from modelcontext.platform.html.origin import OpaqueOrigin
 from modelcontext.platform.webidl.dom_exception import DOMException
@@ -40,36 +40,11 @@ def _storage(parts: Parts, target: EventTarget, area: str) -> Storage:
     return storage
 
 
-@getter("Window.localStorage")
-def local_storage(parts: Parts, target: EventTarget) -> Storage:
-    """https://html.spec.whatwg.org/#dom-localstorage"""
-    return _storage(parts, target, "localStorage")
-
-
-@getter("Window.sessionStorage")
-def session_storage(parts: Parts, target: EventTarget) -> Storage:
-    """https://html.spec.whatwg.org/#dom-sessionstorage"""
-    return _storage(parts, target, "sessionStorage")
-
-
+GETTERS["Window.localStorage"] = lambda parts, target: _storage(parts, target, "localStorage")
+GETTERS["Window.sessionStorage"] = lambda parts, target: _storage(parts, target, "sessionStorage")
 GETTERS["Storage.length"] = lambda parts, storage: len(storage.items)
 OPERATIONS["Storage.getItem"] = lambda parts, storage, key: storage.items.get(key)
 OPERATIONS["Storage.key"] = lambda parts, storage, index: [*storage.items, None][min(index, len(storage.items))]
-
-
-@operation("Storage.setItem")
-def set_item(parts: Parts, storage: Storage, key: str, value: str) -> None:
-    """https://html.spec.whatwg.org/#dom-storage-setitem"""
-    storage.items[key] = value
-
-
-@operation("Storage.removeItem")
-def remove_item(parts: Parts, storage: Storage, key: str) -> None:
-    """https://html.spec.whatwg.org/#dom-storage-removeitem"""
-    storage.items.pop(key, None)
-
-
-@operation("Storage.clear")
-def clear(parts: Parts, storage: Storage) -> None:
-    """https://html.spec.whatwg.org/#dom-storage-clear"""
-    storage.items.clear()
+OPERATIONS["Storage.setItem"] = lambda parts, storage, key, value: storage.items.update({key: value})
+OPERATIONS["Storage.removeItem"] = lambda parts, storage, key: storage.items.pop(key, None)
+OPERATIONS["Storage.clear"] = lambda parts, storage: storage.items.clear()

@@ -19,7 +19,7 @@ from modelcontext.hosts.scripting.members.member_tables import (
 from modelcontext.platform.dom.events import Event, EventTarget
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
 from modelcontext.platform.html.document import Document
-from modelcontext.platform.html.origin import serialization
+from modelcontext.platform.html.origin import same_origin, serialization
 from modelcontext.platform.html.url import url_object, url_origin, url_parser
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.platform.webidl.platform_object import PlatformObject
@@ -53,24 +53,14 @@ def _window_getter(name: str) -> Callable[[Getter], Getter]:
     return getter(f"Window.{name}")
 
 
-@_window_getter("document")
-def window_document(parts: Parts, target: EventTarget) -> Document:
-    """https://html.spec.whatwg.org/#dom-document-2"""
-    return _document(parts, target)
+GETTERS["Window.document"] = lambda parts, target: _document(parts, target)
+GETTERS["Window.navigator"] = lambda parts, target: _window(parts, target).navigator
 
 
-@_window_getter("navigator")
-def window_navigator(parts: Parts, target: EventTarget) -> PlatformObject:
-    """https://html.spec.whatwg.org/#dom-navigator"""
-    return _window(parts, target).navigator
-
-
-class Location(PlatformObject):
-    """A Location object."""
+class _OfWindow(PlatformObject):
+    """An object of which each Window has one; it is about ``document``, the associated Document."""
 
     __slots__ = ("_window",)
-
-    interface = "Location"
 
     def __init__(self, window: Window) -> None:
         super().__init__(window.realm)
@@ -78,15 +68,20 @@ class Location(PlatformObject):
 
     @property
     def document(self) -> Document:
-        """The document whose URL it shows."""
         return self._window.associated_document
 
 
-class History(Location):
+class Location(_OfWindow):
+    """A Location object."""
+
+    __slots__ = ()
+    interface = "Location"
+
+
+class History(_OfWindow):
     """A History object."""
 
     __slots__ = ()
-
     interface = "History"
 
 
@@ -110,21 +105,14 @@ def document_location(parts: Parts, document: DocumentNode) -> Location | None:
     return _associated(document.window, Location) if isinstance(document, Document) else None
 
 
-@_window_getter("history")
-def window_history(parts: Parts, target: EventTarget) -> History:
-    """https://html.spec.whatwg.org/#dom-history"""
-    history: History = _associated(_window(parts, target), History)
-    return history
+GETTERS["Window.history"] = lambda parts, target: _associated(_window(parts, target), History)
 
 
 @_window_getter("parent")
 def window_parent(parts: Parts, target: EventTarget) -> JSValue:
     """https://html.spec.whatwg.org/#dom-parent"""
-    document = _document(parts, target)
-    navigable = document.node_navigable
-    if navigable is None:
-        return None
-    return (navigable.parent or navigable).window_proxy
+    navigable = _document(parts, target).node_navigable
+    return (navigable.parent or navigable).window_proxy if navigable is not None else None
 
 
 @_window_getter("top")
@@ -187,10 +175,9 @@ def window_close(parts: Parts, target: EventTarget) -> None:
         parts.loader.close(navigable)
 
 
-@operation("Window.close_other")
-def window_close_other(parts: Parts, target: EventTarget, navigable: int) -> None:
-    """Close a window of another origin."""
-    parts.loader.close(parts.realms.border.navigable_of(navigable))
+OPERATIONS["Window.close_other"] = lambda parts, target, navigable: parts.loader.close(
+    parts.realms.border.navigable_of(navigable)
+)
 
 
 @operation("Window.focus", "Window.blur", "Window.stop", "Window.print", "Window.moveTo", "Window.resizeTo")
@@ -200,10 +187,9 @@ def nothing(parts: Parts, target: EventTarget, *_: object) -> None:
     """Do nothing, where nothing can be seen."""
 
 
-@operation("Window.reportError")
-def report_error(parts: Parts, target: EventTarget, error: JSValue) -> None:
-    """https://html.spec.whatwg.org/#dom-reporterror"""
-    parts.realms.report_an_exception(_document(parts, target), error)
+OPERATIONS["Window.reportError"] = lambda parts, target, error: parts.realms.report_an_exception(
+    _document(parts, target), error
+)
 
 
 @setter("Window.onerror")
@@ -244,7 +230,7 @@ OPERATIONS["Location.replace"] = partial(_navigate, replaces=True)
 
 
 @operation("Location.reload")
-def reload(parts: Parts, location: Location) -> None:
+def reload(parts: Parts, location: Location | History) -> None:
     """https://html.spec.whatwg.org/#dom-location-reload"""
     document = location.document
     navigable = parts.realms.navigable_of[document]
@@ -254,41 +240,45 @@ def reload(parts: Parts, location: Location) -> None:
 # Histories
 
 
-def _active(history: History) -> Document:
+def _active(history: History) -> tuple[Navigable, Document]:
     document = history.document
-    if not document.is_fully_active:
+    if document.node_navigable is None or not document.is_fully_active:
         raise Throw(DOMException("SecurityError", "the document is not fully active", document.realm))
-    return document
+    return document.node_navigable, document
 
 
-GETTERS["History.length"] = lambda parts, history: parts.loader.histories.length(_active(history))
-GETTERS["History.state"] = lambda parts, history: parts.loader.histories.state(_active(history))
+GETTERS["History.length"] = lambda parts, history: parts.loader.histories.length(_active(history)[0])
+GETTERS["History.state"] = lambda parts, history: parts.loader.histories.state(_active(history)[1])
 
 
 @operation("History.go")
 def traverse_by_a_delta(parts: Parts, history: History, delta: Any) -> None:
     """https://html.spec.whatwg.org/#delta-traverse"""
-    document = _active(history)
+    navigable, _ = _active(history)
     if delta in (0, UNDEFINED):
         reload(parts, history)
     else:
-        parts.loader.histories.traverse_by_a_delta(document, delta)
+        parts.loader.histories.traverse_by_a_delta(navigable.traversable_navigable, delta)
 
 
 OPERATIONS["History.back"] = partial(traverse_by_a_delta, delta=-1)
 OPERATIONS["History.forward"] = partial(traverse_by_a_delta, delta=1)
 
 
+def _can_have_its_url_rewritten(document: Document, url: str) -> bool:
+    """https://html.spec.whatwg.org/#can-have-its-url-rewritten"""
+    current, wanted = url_parser(document.url), url_parser(url)
+    is_same = current is not None and wanted is not None and same_origin(url_origin(current), url_origin(wanted))
+    return is_same or url.partition("#")[0] == document.url.partition("#")[0]
+
+
 def _push(parts: Parts, history: History, state: int, url: str | None, *, replaces: bool) -> None:
     """https://html.spec.whatwg.org/#shared-history-push/replace-state-steps"""
-    document = _active(history)
+    navigable, document = _active(history)
     parsed = document.url if url is None else parts.fetcher.parse_url(url, document)
-    record = url_parser(parsed) if parsed is not None else None
-    current = url_parser(document.url)
-    if record is None or (current is not None and url_origin(record) != url_origin(current)):
+    if parsed is None or not _can_have_its_url_rewritten(document, parsed):
         raise Throw(DOMException("SecurityError", f"{url} is not a URL of this origin", document.realm))
-    assert parsed is not None
-    entry = parts.loader.histories.push_or_replace(document, parsed, state, replaces=replaces)
+    entry = parts.loader.histories.push_or_replace(navigable, parsed, state, replaces=replaces)
     # https://html.spec.whatwg.org/#url-and-history-update-steps
     document.url = parsed
     parts.loader.histories.show(document, entry)
