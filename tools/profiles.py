@@ -21,7 +21,7 @@ from modelcontext.judging.profiles import DEVIATIONS, Profile, Quirk, load_devia
 from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext.spec.specification import load_algorithms
-from modelcontext_builds.record import since_by_quirk
+from modelcontext_builds.record import read_record, since_by_quirk
 from modelcontext_prose.patches.language import parse_patch
 from modelcontext_prose.patches.steps import seen
 
@@ -110,7 +110,9 @@ def command(check: bool) -> None:
         for name, product in DEVIATIONS.items():
             path = project_root() / "docs" / "browsers" / f"{product}.md"
             named = load_deviations(name)
-            content = page(named, since_by_quirk(ROOT, named.quirks) if product == "chromium" else {})
+            content = page(
+                named, since_by_quirk(ROOT, read_record(ROOT), named.quirks) if product == "chromium" else {}
+            )
             if not check:
                 path.parent.mkdir(exist_ok=True)
                 write_whole(path, content)

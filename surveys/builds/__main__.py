@@ -21,6 +21,7 @@ from modelcontext.ground.checkout import project_root
 from modelcontext.ground.files import write_whole
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.judging.conformance.expectations import KEPT
+from modelcontext.judging.profiles import load_profile
 from modelcontext.judging.wpt.tree import checkout_tree
 from modelcontext.people.cli.suites import expectations_file, plan_suite
 from modelcontext.running.products import SIMULATED, make_target
@@ -30,7 +31,7 @@ from modelcontext_builds.history import builds_of
 from modelcontext_builds.lightpanda import Lightpanda
 from modelcontext_builds.probing import in_pages, probe
 from modelcontext_builds.products import ADAPTER
-from modelcontext_builds.record import FACTS, read_record
+from modelcontext_builds.record import FACTS, read_record, since_by_quirk
 from surveys.builds.history_page import page_of
 from surveys.builds.kept import Where, kept_files
 from surveys.builds.statements import QUESTIONS, QUESTIONS_BY_DEFAULT
@@ -80,6 +81,12 @@ def facts_of(builds: Sequence[Build]) -> Mapping[str, Any]:
     return {"builds": [asdict(build) for build in builds], "facts": facts}
 
 
+def page(root: Path) -> str:
+    """Return the text of the page that the expectations of a checkout make."""
+    record = read_record(root)
+    return page_of(record, since_by_quirk(root, record, load_profile("chromium_156").quirks))
+
+
 def keep(root: Path, data: Mapping[str, Any]) -> None:
     """Write the expectations that a run of all builds shows, and the page. Raises :class:`UnavailableError`."""
     builds = every_build()
@@ -90,7 +97,7 @@ def keep(root: Path, data: Mapping[str, Any]) -> None:
     for path, text in {**files, FACTS: facts}.items():
         (root / path).parent.mkdir(exist_ok=True)
         write_whole(root / path, text)
-    write_whole(root / PAGE, page_of(read_record(root)))
+    write_whole(root / PAGE, page(root))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -98,7 +105,7 @@ def main(arguments: Sequence[str]) -> int:
     root = project_root()
     match arguments:
         case ["--check"]:
-            is_same = (root / PAGE).read_text(encoding="utf-8") == page_of(read_record(root))
+            is_same = (root / PAGE).read_text(encoding="utf-8") == page(root)
             print(f"{PAGE} is {'' if is_same else 'not '}what the expectations say")
             return 0 if is_same else 1
         case [_, *_] if all(Path(path).is_file() for path in arguments):

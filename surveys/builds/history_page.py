@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.words import counted
@@ -29,6 +30,7 @@ this page is made.
 `modelcontext setup chromium --version 153` installs a build, and `modelcontext run PROGRAM --product chromium:153` runs a
 program in it. `modelcontext bisect PROGRAM` says since when builds show an outcome.
 """
+_PATCH: Final = "../../packages/builds/src/modelcontext_builds/inputs-as-text.patch"
 #: The programs of one row that are named.
 MOST_NAMED: Final = 4
 SECTIONS: Final = {
@@ -39,8 +41,8 @@ SECTIONS: Final = {
 }
 
 
-def page_of(record: BuildRecord) -> str:
-    """Return the text of the page."""
+def page_of(record: BuildRecord, since: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the text of the page; ``since`` has the version of the first build that shows each quirk of Chromium."""
     kinds: dict[str, dict[str, list[str]]] = {kind: {} for kind in SECTIONS}
     for name in record.titles:
         found = _ranges(record, name)
@@ -58,7 +60,7 @@ def page_of(record: BuildRecord) -> str:
                 )
             )
         parts += [f"### {title}: {len(kinds[kind])}\n", f"{words}\n", "\n".join(rows) + "\n"]
-    return "\n".join([*parts, *_tests(record), *_build_by_build(record), *_statements(record)])
+    return "\n".join([*parts, *_tests(record), *_build_by_build(record, since), *_statements(record)])
 
 
 def _names(names: Sequence[str]) -> str:
@@ -109,12 +111,20 @@ def _tests(record: BuildRecord) -> Iterator[str]:
         yield "\n".join([f"### {title} in tests: {counted(total, 'subtest')}\n", *rows]) + "\n"
 
 
-def _build_by_build(record: BuildRecord) -> Iterator[str]:
+def _build_by_build(record: BuildRecord, since: Mapping[str, str]) -> Iterator[str]:
     """Yield a section for each build of Chromium but the first: what appeared in programs and tests, what was mended."""
     yield "## Chromium, build by build\n"
-    yield "Each build is compared with the build before it, in the programs and tests that make sense for both.\n"
+    yield (
+        "Each build is compared with the build before it, in the programs and tests that make sense for both. A quirk of"
+        " [Chromium](chromium.md) is a patch of the text that makes the text say what builds do.\n"
+    )
     for before, build in pairwise(record.of_chromium):
         yield f"### {_major(build)}, compared with {_major(before)}\n"
+        quirks = [f"[`{name}`](chromium.md#{name})" for name, version in since.items() if version == build.version]
+        yield f"Quirks that this build is the first to show: {', '.join(quirks) or 'none'}\n"
+        if build.has_own_text is not before.has_own_text:
+            does = "comes" if build.has_own_text else "goes"
+            yield f"A patch that {does}: [inputs as text]({_PATCH})\n"
         for title, is_worse in (("Appeared", True), ("Mended", False)):
             programs = [
                 (name, (new if is_worse else old).step)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.judging.conformance.expectations import KEPT
+from modelcontext.judging.conformance.verdict import Standing
 from modelcontext.running.products import COMPARED
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext_builds.conformance import history_name
@@ -24,39 +25,35 @@ Where = tuple[str, str | None]
 
 
 def kept_files(builds: Sequence[Build], data: Mapping[str, Any], other_text: Collection[Where]) -> Mapping[Path, str]:
-    """Return the files, by their paths in the checkout.
+    """Return the files, by their paths in the checkout; what has not run has none.
 
     Args:
         builds: the builds, oldest first.
         data: what ``conformance.json`` has of their run.
         other_text: what the texts of builds with a text of their own do not ask for.
     """
-    programs = _programs(builds, data["programs"])
+    programs, tests = _programs(builds, data["programs"]), _tests(builds, data["tests"])
     found = {}
     for build in builds:
         folder = FILES[build.revision].expectations / KEPT
-        own, others = (
-            {key: one for key, one in programs[build.name].items() if (_is_other(key[1])) is is_other}
-            for is_other in (False, True)
-        )
-        # What installed browsers show in programs of their own revision, people keep.
-        for kind, entries in (("", {} if build.name in COMPARED else own), ("others-", others)):
-            found[folder / _file(build, kind)] = _HEAD + "".join(_program_entries(entries))
-        if ":" in build.name:
-            is_other_text = other_text if build.has_own_text else ()
-            tests = _tests(builds, data["tests"])[build.name]
-            found[CURRENT.expectations / KEPT / _file(build, "wpt-")] = _HEAD + "".join(
-                _test_entries(tests, is_other_text)
-            )
-    return {path: text for path, text in found.items() if text != _HEAD}
+        # What installed browsers show in programs and tests of their own revision, people keep.
+        for kind in ("others-",) if build.name in COMPARED else ("", "others-"):
+            if any(build.name in one["products"] and _kind(one["name"]) == kind for one in data["programs"]):
+                entries = {key: one for key, one in programs[build.name].items() if _kind(key[1]) == kind}
+                found[folder / _file(build, kind)] = _HEAD + "".join(_program_entries(entries))
+        if ":" in build.name and any(build.name in one["products"] for one in data["tests"]):
+            entries_of_tests = _test_entries(tests[build.name], other_text if build.has_own_text else ())
+            found[CURRENT.expectations / KEPT / _file(build, "wpt-")] = _HEAD + "".join(entries_of_tests)
+    return found
 
 
 def _file(build: Build, kind: str) -> str:
     return f"{kind}{build.name.replace(':', '-')}.toml"
 
 
-def _is_other(name: str) -> bool:
-    return name.partition("/")[0] in FILES
+def _kind(name: str) -> str:
+    """Return the kind of file for a program, by its name among the programs that a build reads."""
+    return "others-" if name.partition("/")[0] in FILES else ""
 
 
 #: What a build shows, by the revision and the name of a program: the range of builds that show it, and the deviation.
@@ -68,6 +65,8 @@ def _programs(builds: Sequence[Build], programs: Sequence[Mapping[str, Any]]) ->
     for program in programs:
         key = (program["revision"], program["name"])
         for product, cell in program["products"].items():
+            if cell["standing"] not in (Standing.PASS, Standing.FAIL):
+                continue
             one = ShownByBuild(cell.get("observed", ALLOWED), next(iter(cell.get("steps", ())), ""))
             shown.setdefault(history_name(key[1], key[0]), {})[product] = key, one
     found: dict[str, dict[tuple[str, str], tuple[str, ShownByBuild]]] = {build.name: {} for build in builds}

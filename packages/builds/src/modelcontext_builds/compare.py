@@ -43,7 +43,7 @@ class Change:  # Of a result; the patches of texts have others.
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparedRuns:
     """Two results of the same tests: the changes, the names that only the old one has, and the number of the new ones."""
 
     changes: Sequence[Change]
@@ -83,12 +83,12 @@ class OldResults:
     def __post_init__(self) -> None:
         object.__setattr__(self, "results", read_results(self.path))
 
-    def compared(self, data: Mapping[str, Any]) -> Comparison:
+    def compared(self, data: Mapping[str, Any]) -> ComparedRuns:
         """Return the comparison with the JSON data of a run."""
         return compared(self.results, results_in(data))
 
 
-def compared(old: Results, new: Results) -> Comparison:
+def compared(old: Results, new: Results) -> ComparedRuns:
     """Return what differs in the results that both have, or only the new one; first new failures, then by their number."""
     groups: dict[tuple[str, str], list[str]] = {}
     for key, (kind, cause) in _changed(old, new):
@@ -98,7 +98,7 @@ def compared(old: Results, new: Results) -> Comparison:
         since = {name: build for name in names if kind != "fixed" and (build := _since(new[name])) is not None}
         found.append(Change(kind, cause, names, since))
     found.sort(key=lambda one: (KINDS.index(one.kind), -len(one.names), one.cause))
-    return Comparison(found, [name for name in old if name not in new], len(new))
+    return ComparedRuns(found, [name for name in old if name not in new], len(new))
 
 
 def _changed(old: Results, new: Results) -> Iterator[tuple[str, tuple[str, str]]]:

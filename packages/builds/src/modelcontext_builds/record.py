@@ -85,16 +85,15 @@ def read_record(root: Path) -> BuildRecord:
 
 def _shown(root: Path, build: Build, cases: Sequence[Case]) -> Iterator[tuple[str, ShownByBuild]]:
     folder, words = root / FILES[build.revision].expectations, vocabulary(build.name, build.revision)
-    expected = {
-        name: one
-        for kind in ("", "others-")
-        for name, one in load_expectations(file_about(folder, build.name, kind), words).items()
-    }
+    files = {kind: file_about(folder, build.name, kind) for kind in ("", "others-")}
+    expected = {name: one for path in files.values() for name, one in load_expectations(path, words).items()}
     reads = reader_of(build)
     for case in cases:
         name = history_name(case.name, build.revision)
         if reads(case.program) is None:
             yield name, ShownByBuild(f"{UNKNOWN}it cannot run here")
+        elif not files["others-" if case.name.partition("/")[0] in FILES else ""].is_file():
+            yield name, ShownByBuild(f"{UNKNOWN}it has not run")
         elif (one := expected.get(case.name)) is not None:
             yield name, ShownByBuild(one.observed, one.step)
         else:
@@ -114,21 +113,29 @@ def first_builds(record: BuildRecord) -> Mapping[tuple[str, str], str]:
     return found
 
 
-def since_by_quirk(root: Path, quirks: Iterable[NamedDeviation]) -> Mapping[str, str]:
-    """Return the version of the first build that shows each quirk of Chromium in a program or test, up to the last build."""
-    record = read_record(root)
+def since_by_quirk(root: Path, record: BuildRecord, quirks: Iterable[NamedDeviation]) -> Mapping[str, str]:
+    """Return the version of the first build that shows each quirk of Chromium, up to the last build.
+
+    A program shows the outcome itself. A test may fail for another reason in an earlier build, so tests only count for quirks
+    that no program shows.
+    """
     first, versions = first_builds(record), {build.name: build.version for build in record.builds}
     words, folder = vocabulary("chromium", CURRENT.name), root / CURRENT.expectations
-    shown = [(one.name, one.reproducer.removeprefix("programs/")) for one in quirks]
+    programs = [(one.name, one.reproducer.removeprefix("programs/")) for one in quirks]
     for name, program in load_expectations(folder / "chromium.toml", words).items():
-        shown += [(program.quirk.name, name)] if program.quirk is not None else []
+        programs += [(program.quirk.name, name)] if program.quirk is not None else []
+    tests = []
     for (test, subtest), one in known_results(folder / "wpt-chromium.toml", make_target("chromium")).items():
-        shown += [(one.quirk.name, name_of_subtest(test, subtest))] if one.quirk is not None else []
-    found: dict[str, str] = {}
-    for quirk, name in shown:
-        if (build := first.get(("chromium", name))) is not None:
-            found[quirk] = min(found.get(quirk, versions[build]), versions[build], key=numbers)
-    return found
+        tests += [(one.quirk.name, name_of_subtest(test, subtest))] if one.quirk is not None else []
+
+    def earliest(shown: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        for quirk, name in shown:
+            if (build := first.get(("chromium", name))) is not None:
+                found[quirk] = min(found.get(quirk, versions[build]), versions[build], key=numbers)
+        return found
+
+    return {**earliest(tests), **earliest(programs)}
 
 
 def _within(found: Iterable[Range], builds: Sequence[Build]) -> Iterator[tuple[Range, Build]]:
