@@ -215,9 +215,9 @@ def test_loop_that_looks_again_for_ever_makes_the_exploration_incomplete() -> No
         page = browser.open("https://a.example/")
 
         async def look() -> None:
-            while True:
+            for number in itertools.count():
                 await page.sleep(100)
-                page.log("looked")
+                page.log(number)
 
         page.run(look)
 
@@ -226,6 +226,20 @@ def test_loop_that_looks_again_for_ever_makes_the_exploration_incomplete() -> No
     assert "more than 50 actions" in found.summary
     with pytest.raises(IncompleteError, match="more than 50 actions"):
         found.always(lambda outcome: True)
+
+
+def test_script_that_does_the_same_for_ever_is_an_error() -> None:
+    def scenario(browser: Browser) -> None:
+        page = browser.open("https://a.example/")
+
+        async def look() -> None:
+            while True:
+                await page.sleep(100)
+
+        page.run(look)
+
+    with pytest.raises(ScenarioError, match="limit the number of its rounds"):
+        explore(scenario)
 
 
 def test_exploration_that_reaches_its_bound_says_so() -> None:
@@ -255,7 +269,7 @@ def test_failed_assertion_of_a_scenario_is_a_failure_with_a_schedule() -> None:
         assert shares_a_list(browser) != ["b", "a", "b", "a"], "b is first"
 
     found = explore(scenario)
-    assert [str(outcome.exception) for outcome in found.failures] == ["b is first"]
+    assert [str(outcome.exception).splitlines()[0] for outcome in found.failures] == ["b is first"]
     with pytest.raises(AssertionError, match=r'1 of 2 outcomes break it(.|\n)*replay="[0-9,]+"') as raised:
         assert_always(found)
     assert isinstance(raised.value.__cause__, AssertionError)

@@ -57,15 +57,15 @@ Time
 
 Time is virtual. A timer can fire at any moment after it was set, since everything else may take any time, and timers fire in
 the order in which they are due. So a timeout races with what it limits. A loop that waits for a time and looks again has no
-end under the schedule in which nothing else happens. Such a run is cut off after ``most_actions``, and the exploration is not
-complete.
+end under the schedule in which nothing else happens. That is an error if the run comes back to a state where it has been.
+Otherwise the run is cut off after ``most_actions``, and the exploration is not complete.
 """
 
 from modelcontext_explore.asserting import assert_always, assert_possible
 from modelcontext_explore.exploration import IncompleteError, ScenarioExploration, explore
 from modelcontext_explore.outcomes import CallbackException, ScenarioOutcome
 from modelcontext_explore.scenario_run import Scenario, ScenarioError
-from modelcontext_explore.telling import Story
+from modelcontext_explore.stories import Story
 
 __all__ = [
     "CallbackException",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.choose import Chooser, Process, Replay
-from modelcontext.ground.schedule.graph import StateGraph
+from modelcontext.ground.schedule.graph import EndlessError, StateGraph
 from modelcontext.ground.schedule.independence import Independence
 from modelcontext.ground.schedule.shorter import smallest
 from modelcontext.ground.schedule.way import Way
@@ -19,10 +19,11 @@ from modelcontext.ground.words import counted
 from modelcontext_explore.outcomes import ScenarioOutcome
 from modelcontext_explore.scenario_run import Scenario, ScenarioError, ScenarioRun, SharedObjectError, Trail
 from modelcontext_explore.showing import outcomes_as_html
-from modelcontext_explore.telling import Story, story_of, traced
+from modelcontext_explore.telling import story_of, traced
 
 if TYPE_CHECKING:
     from modelcontext.programs.tracing.items import Trace
+    from modelcontext_explore.stories import Story
 
 #: The default bounds: the runs of an exploration, and the actions of a run.
 BOUND: Final = 20_000
@@ -117,7 +118,12 @@ class _Search:
 
     def outcomes(self) -> Iterator[ScenarioOutcome]:
         """Explore, and yield each outcome, with the smallest schedule found."""
-        self.graph.explore()
+        try:
+            self.graph.explore()
+        except EndlessError:
+            raise ScenarioError(
+                "a schedule never ends, because a script does the same again and again: limit the number of its rounds"
+            ) from None
         for suffix, _, left in self.graph.results():
             assert isinstance(left, tuple)
             if left[-1]:
@@ -217,7 +223,7 @@ class ScenarioExploration:
         return f"<{self.summary}>"
 
     def _repr_html_(self) -> str:
-        return outcomes_as_html(self.summary, self.outcomes)
+        return outcomes_as_html(self.summary, [(outcome.lines(), outcome.replay) for outcome in self.outcomes])
 
 
 def explore(
@@ -233,7 +239,7 @@ def explore(
         most_actions: the most actions of a run.
 
     Raises:
-        ScenarioError: if the scenario is not deterministic, or is not a plain function.
+        ScenarioError: if the scenario is not deterministic, is not a plain function, or has a schedule that never ends.
         ScheduleError: if the schedule does not fit the scenario.
         SpecAssertionError: if the specification, or the model, has a bug.
     """

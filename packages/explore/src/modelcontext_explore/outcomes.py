@@ -11,7 +11,7 @@ from modelcontext.programs.face.describing import described
 
 if TYPE_CHECKING:
     from modelcontext.programs.tracing.items import Trace
-    from modelcontext_explore.telling import Story
+    from modelcontext_explore.stories import Story
 
 
 @dataclass(frozen=True, slots=True, eq=False)

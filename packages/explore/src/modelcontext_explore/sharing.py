@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _IMMUTABLE: Final = (
     type(None), bool, int, float, complex, str, bytes, range, slice, type(Ellipsis), enum.Enum, re.Pattern, CodeType,
-    datetime.date, datetime.time, datetime.timedelta, decimal.Decimal, fractions.Fraction, BuiltinFunctionType,
+    datetime.date, datetime.time, datetime.timedelta, decimal.Decimal, fractions.Fraction,
 )  # fmt: skip
 #: Objects of the API that every script may hold.
 _OF_THE_API: Final = (Browser, Document, ModelContext)
@@ -127,6 +127,8 @@ def _references(thing: Any, reach: _Reach) -> Iterator[object]:
             yield from (thing.__self__, thing.__func__)
         case functools.partial():
             yield from (thing.func, *thing.args, *thing.keywords.values())
+        case BuiltinFunctionType():
+            yield thing.__self__
         case tuple() | frozenset():
             yield from thing
         case RegisteredTool():

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from modelcontext.programs.tracing.story import Moment
-    from modelcontext_explore.outcomes import ScenarioOutcome
 
 # The measures of a picture, in pixels.
 _LANE: Final = 150
@@ -17,12 +16,12 @@ _TOP: Final = 40
 _WORDS: Final = 640
 
 
-def outcomes_as_html(summary: str, outcomes: Sequence[ScenarioOutcome]) -> str:
-    """Return a table of outcomes, each with the schedule that replays it."""
+def outcomes_as_html(summary: str, outcomes: Sequence[tuple[Sequence[str], str]]) -> str:
+    """Return a table of outcomes, each with its lines and the schedule that replays it."""
     rows = "".join(
-        f"<tr><td>{number}</td><td style='text-align:left'>{'<br>'.join(map(escape, outcome.lines()))}</td>"
-        f'<td style="text-align:left"><code>replay="{outcome.replay}"</code></td></tr>'
-        for number, outcome in enumerate(outcomes, 1)
+        f"<tr><td>{number}</td><td style='text-align:left'>{'<br>'.join(map(escape, lines))}</td>"
+        f'<td style="text-align:left"><code>replay="{replay}"</code></td></tr>'
+        for number, (lines, replay) in enumerate(outcomes, 1)
     )
     return (
         f"<p>{escape(summary)}</p><table><thead><tr><th></th><th>outcome</th><th>its smallest schedule</th></tr></thead>"

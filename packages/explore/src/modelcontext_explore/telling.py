@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from modelcontext.ground.schedule.choose import Barrier, Chooser, Process, Replay
@@ -15,9 +14,9 @@ from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.tracing.items import Entry, ScriptStep
 from modelcontext.programs.tracing.recorder import Recorder
 from modelcontext.programs.tracing.snapshot import Snapshots
-from modelcontext.programs.tracing.story import Moment, story_of_trace
+from modelcontext.programs.tracing.story import story_of_trace
 from modelcontext.spec.revisions.current import REVISION
-from modelcontext_explore.showing import story_as_html
+from modelcontext_explore.stories import Story
 
 if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.promise import Promise as JSPromise
@@ -28,31 +27,6 @@ if TYPE_CHECKING:
     from modelcontext_explore.scenario_run import ScenarioRun
 
 _SCENARIO = "the scenario"
-
-
-@dataclass(frozen=True)
-class Story:
-    """What happened in a run: the moments that others can see, in order.
-
-    ``others`` has what could have happened instead at the decisive choice, after which no other outcome was possible.
-    """
-
-    moments: Sequence[Moment]
-    others: Sequence[str]
-
-    def __str__(self) -> str:
-        width = max((len(moment.who) for moment in self.moments), default=0)
-        made = [
-            f"{'*' if moment.is_decisive else ' '} {moment.who:<{width}}  {moment.words}"
-            + (f" ({moment.step})" if moment.step else "")
-            for moment in self.moments
-        ]
-        if self.others:
-            made.append("after * every schedule leads to this outcome; instead: " + "; ".join(self.others))
-        return "\n".join(made)
-
-    def _repr_html_(self) -> str:
-        return story_as_html(self.moments)
 
 
 def story_of(trace: Trace, decisive: int | None) -> Story:

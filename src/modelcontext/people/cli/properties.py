@@ -30,7 +30,7 @@ from modelcontext.judging.clients.report import PROGRAMS, PROPOSALS, REPORT, fil
 from modelcontext.judging.clients.seen import SeenLive, read_seen, save_seen
 from modelcontext.judging.conformance.pools import local_pool
 from modelcontext.judging.issues.dossier import read_dossiers
-from modelcontext.people.cli import options
+from modelcontext.people.cli import command_of, options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verbs
 from modelcontext.people.cli.litmus_tests import show_lost
@@ -41,6 +41,8 @@ from modelcontext.spec.revisions.registry import CURRENT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from modelcontext.judging.clients.adversaries import Adversary
+    from modelcontext.judging.clients.catalogue import ClientProfile
     from modelcontext.judging.clients.counterexamples import Counterexample
 
 _bound = click.option(
@@ -52,7 +54,17 @@ _bound = click.option(
 )
 #: The browser in which counterexamples are played.
 LIVE = "chromium"
-_client = click.Choice(list(CLIENTS))
+
+
+class _OrFile(click.Choice[str]):
+    """A name out of several, or a file of Python."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name, or the path of the file."""
+        return value if str(value).endswith(".py") else super().convert(value, param, ctx)
+
+
+_client = _OrFile(list(CLIENTS))
 _property = click.Choice(list(PROPERTIES))
 
 
@@ -64,9 +76,17 @@ def command() -> None:
 @command.command(
     epilog="\b\nExamples:\n  modelcontext properties check --client agent-host\n  modelcontext properties check --workers 2"
 )
-@click.option("--client", "clients", type=_client, multiple=True, help="Only this client; may be repeated.")
+@click.option(
+    "--client",
+    "clients",
+    type=_client,
+    multiple=True,
+    help="Only this client, or that of a .py file; may be repeated.",
+)
 @click.option("--property", "properties", type=_property, multiple=True, help="Only this property; may be repeated.")
-@click.option("--adversary", "names", multiple=True, help="Only this adversary; may be repeated.")
+@click.option(
+    "--adversary", "names", multiple=True, help="Only this adversary, or that of a .py file; may be repeated."
+)
 @click.option(
     "--issue",
     "issues",
@@ -112,6 +132,8 @@ def check(
     With --issue, the command uses the text with the proposed change of the Issue. `modelcontext spec issues --markdown N`
     shows this change.
 
+    docs/python.md explains how to write a client or an adversary in Python, which needs the extra explore.
+
     With --live the command plays the smallest counterexample of each client and property in a browser, if a script can
     replace the client, and counts the runs that show it. With --packages, the real clients run. The page changes after a
     client has listed the tools.
@@ -121,7 +143,7 @@ def check(
     Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a search reached its limit without a breach;
     130: interrupted.
     """
-    unknown = [name for name in names if name not in adversaries()]
+    unknown = [name for name in names if name not in adversaries() and not name.endswith(".py")]
     if unknown:
         raise click.UsageError(f'there is no adversary "{unknown[0]}"; there are {", ".join(adversaries())}')
     if by_text and (issues or live):
@@ -180,7 +202,7 @@ def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, save: bool,
         stack.enter_context(interruption.kept())
         for found in _counterexamples(spaces, bound, lambda client, name: PROPERTIES[name].is_about_runs):
             with one_bar(f"{found.client}: {found.property}", repeat) as advance:
-                played.append(play_live(CLIENTS[found.client], found, product, repeat, advance))
+                played.append(play_live(_profile(found.client), found, product, repeat, advance))
             if not as_json:
                 click.echo(_told(found, played[-1].in_words()))
             if save and played[-1].runs:
@@ -216,7 +238,7 @@ def _counterexamples(
     """Yield the smallest counterexample of each client and property that is broken, as far as it can be played."""
     for (client, name), cell in cells_of(spaces).items():
         if cell.broken and is_played(client, name):
-            found = find_counterexample(CLIENTS[client], [adversaries()[cell.smallest[0]]], name, bound=bound)
+            found = find_counterexample(_profile(client), [_adversary(cell.smallest[0])], name, bound=bound)
             assert found is not None
             yield found
 
@@ -253,7 +275,7 @@ def explain(client: str, property_: str, bound: int, by_text: bool) -> None:
     without a breach.
     """
     with exit_on_problems():
-        found = find_counterexample(CLIENTS[client], adversaries().values(), property_, bound=bound)
+        found = find_counterexample(_profile(client), adversaries().values(), property_, bound=bound)
         spaces = [] if found is not None else _spaces((client,), tuple(adversaries()), (property_,), bound, 1)
     cut = sum(1 for space in spaces if not space.complete)
     if cut:
@@ -274,7 +296,7 @@ def explain(client: str, property_: str, bound: int, by_text: bool) -> None:
     click.echo(f"{PROPERTIES[property_].says}\n{found.adversary}: {found.breach}")
     click.echo("\n".join(line.replace("**", "") for line in story(found)))
     click.echo(f"decisive: {found.decisive}; {counted(found.before, 'trace was', 'traces were')} possible before it")
-    play = playable(CLIENTS[client], found)
+    play = playable(_profile(client), found)
     if play is not None:
         click.echo(f"\n# schedule: {play.text or '(first in, first out)'}\n{play.program.dumps_toml()}", nl=False)
     sys.exit(FOUND)
@@ -400,16 +422,32 @@ def _spaces(
     interruption: Interruption | None = None,
 ) -> list[Space]:
     """Return the spaces of clients and adversaries, or those that were explored before an interrupt."""
-    chosen = [adversaries()[name] for name in names]
+    chosen = [_adversary(name) for name in names]
     spaces = []
     with interruption.kept() if interruption is not None else nullcontext(), ExitStack() as stack:
         pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
         advance = stack.enter_context(one_bar("exploring", len(clients) * len(chosen)))
-        profiles = [CLIENTS[name] for name in clients]
+        profiles = [_profile(name) for name in clients]
         for space in check_all(profiles, chosen, properties, bound=bound, readings=readings, pool=pool):
             spaces.append(space)
             advance(1)
     return spaces
+
+
+def _profile(client: str) -> ClientProfile:
+    """Return the client of a name, or the one in a file."""
+    if client in CLIENTS:
+        return CLIENTS[client]
+    profile: ClientProfile = command_of("modelcontext-explore", "properties.client")(Path(client))
+    return profile
+
+
+def _adversary(name: str) -> Adversary:
+    """Return the adversary of a name, or the one in a file."""
+    if name in adversaries():
+        return adversaries()[name]
+    adversary: Adversary = command_of("modelcontext-explore", "properties.adversary")(Path(name))
+    return adversary
 
 
 def _proposed(issues: Sequence[int]) -> tuple[str, ...]:

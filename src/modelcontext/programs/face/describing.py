@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from modelcontext.platform.ecmascript.values import JSError, JSObject, Undefined
 from modelcontext.platform.webidl.dom_exception import DOMException
 from modelcontext.programs.face.promises import Promise
 from modelcontext.programs.face.python_values import RejectedError
+
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
 
 
 def described(value: Any) -> str:
@@ -31,7 +34,7 @@ def described(value: Any) -> str:
         case RejectedError():
             return f"rejected with {value.name or described(value.reason)}"
         case BaseException():
-            return f"{type(value).__name__}: {value}"
+            return _ADDRESS.sub("", f"{type(value).__name__}: {value}").partition("\n")[0]
         case JSError() | DOMException():
             return value.name
         case Undefined():
@@ -40,7 +43,8 @@ def described(value: Any) -> str:
             return f"<{type(value).__name__}>"
     words = repr(value)
     if " at 0x" in words:
-        raise TypeError(f"{words} has other words in each run; return or log numbers, strings, lists or dicts")
+        name = type(value).__name__
+        raise TypeError(f"{name} has other words in each run; return or log numbers, strings, lists or dicts")
     return words
 
 

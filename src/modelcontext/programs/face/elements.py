@@ -19,8 +19,7 @@ from modelcontext.programs.program.element_operations import ASSIGNMENTS, READER
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.elements import Element as DOMElement
-    from modelcontext.programs.face.browser import Browser
-    from modelcontext.programs.face.scripts import Scripts
+    from modelcontext.programs.face.scripts import Scripting, Scripts
 
 
 # Wraps the element of DOM.
@@ -29,7 +28,7 @@ class Element:
 
     __slots__ = ("_browser", "_element", "_html", "_scripts")
 
-    def __init__(self, browser: Browser, scripts: Scripts, element: DOMElement) -> None:
+    def __init__(self, browser: Scripting, scripts: Scripts, element: DOMElement) -> None:
         self._browser = browser
         self._scripts = scripts
         self._html = scripts.html
@@ -99,7 +98,7 @@ class ElementEvent:
 
     __slots__ = ("_browser", "_event", "_scripts")
 
-    def __init__(self, browser: Browser, scripts: Scripts, event: Event) -> None:
+    def __init__(self, browser: Scripting, scripts: Scripts, event: Event) -> None:
         self._browser = browser
         self._scripts = scripts
         self._event = event

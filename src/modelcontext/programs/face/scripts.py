@@ -19,6 +19,7 @@ from modelcontext.programs.face.python_values import to_python
 from modelcontext.programs.face.tool_calls import called, thrown
 
 if TYPE_CHECKING:
+    from modelcontext.hosts.world import World
     from modelcontext.platform.html.document import Document as HTMLDocument
     from modelcontext.platform.html.parallel import ParallelSteps
     from modelcontext.platform.html.user_agent import UserAgent
@@ -34,6 +35,7 @@ _TIMERS: Final = footprint.Kind("timers")
 class Scripting(Surroundings, Protocol):
     """The browser around scripts. ``coroutines`` are those that have begun and not ended."""
 
+    world: World
     coroutines: dict[Coroutine[Any, Any, Any], None]
     timers: Timers
 
