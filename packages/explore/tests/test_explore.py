@@ -91,25 +91,19 @@ def idles_in_a_loop(browser: Browser) -> int:
     return len(seen)
 
 
-def registers_while_another_origin_lists(browser: Browser) -> None:
+def registers_while_it_lists(browser: Browser) -> None:
     page = browser.open("https://a.example/")
-    frame = page.add_frame("https://b.example/", allow="tools")
-    browser.run_until_idle()
-
-    def register() -> None:
-        page.model_context.register_tool(name="t", description="d", execute=print, exposed_to=["https://b.example"])
+    page.model_context.add_event_listener("toolchange", lambda event: page.log(event.type))
 
     async def list_tools() -> None:
-        frame.log(len(await frame.model_context.get_tools(from_origins=["https://a.example"])))
+        page.log(len(await page.model_context.get_tools()))
 
-    page.run(register)
-    frame.run(list_tools)
+    page.run(list_tools)
+    page.run(lambda: page.model_context.register_tool(name="t", description="d", execute=print))
 
 
 @pytest.mark.usefixtures("takes_long")
-@pytest.mark.parametrize(
-    "scenario", [logs_in_two_pages, shares_a_list, idles_in_a_loop, registers_while_another_origin_lists]
-)
+@pytest.mark.parametrize("scenario", [logs_in_two_pages, shares_a_list, idles_in_a_loop, registers_while_it_lists])
 def test_exploration_finds_what_the_enumeration_of_every_schedule_finds(scenario: Scenario) -> None:
     found = explore(scenario)
     assert found.complete

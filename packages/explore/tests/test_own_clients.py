@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from modelcontext.judging.clients.adversaries import adversaries
 from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.judging.clients.checking import check_space
-from modelcontext.people.cli import run
+from modelcontext.people.cli import properties
 from modelcontext_explore.own_clients import read_adversary, read_client
 from packages.explore.tests.scenarios import PAGE
 
@@ -45,7 +45,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def check(*arguments: str) -> Result:
-    return CliRunner().invoke(run, ["properties", "check", *arguments])
+    return CliRunner().invoke(properties.command, ["check", *arguments])
 
 
 def test_client_in_a_file_has_the_space_of_the_same_client_of_the_catalogue(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_client_keeps_no_state_from_one_run_to_the_next(tmp_path: Path) -> None:
         ("x = 1 / 0", "line 1 raised ZeroDivisionError"),
         ("async def turn(", "SyntaxError"),
         (NAIVE.replace("client.make_known", "client.make"), "line 9 raised AttributeError"),
-        (NAIVE.replace("call.tool))", "1))"), "line 12 raised AttributeError"),
+        (NAIVE.replace("call.tool))", "1))"), "it raised AttributeError"),
     ],
 )
 def test_file_without_a_client_is_an_error_in_one_line(text: str, words: str, tmp_path: Path) -> None:
@@ -98,8 +98,10 @@ def test_file_without_a_client_is_an_error_in_one_line(text: str, words: str, tm
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "an adversary needs a program as data"),
-        ("PROGRAM = {'script': 1}", "script"),
+        ("", "an adversary needs the steps of its documents"),
+        ("SCRIPTS = {'top': 1}", "an adversary needs the steps of its documents"),
+        ("SCRIPTS = {'top': [{}]}", "script.top[0]"),
+        ("SCRIPTS = {}\nDOCUMENTS = 1", "DOCUMENTS must be a table"),
         ("import nothing_", "nothing_"),
     ],
 )

@@ -19,7 +19,11 @@ BUGS = {
     ),
     "approval_dialog": ("dialogs[to].resolve(yes)", "dialogs[min(dialogs)].resolve(yes)"),
     "retry_loop": ('{"key": "order 7"}', '{"key": f"order 7, attempt {attempt}"}'),
-    "pool_of_pages": ("jobs.pop(0)", "jobs[0]; later = jobs.remove; page.set_timeout(lambda: later(job), 0)"),
+    "pool_of_pages": (
+        'job = jobs.pop(0)\n            done.append(await page.model_context.execute_tool(tool, {"text": job}))\n',
+        'job = jobs[0]\n            done.append(await page.model_context.execute_tool(tool, {"text": job}))\n'
+        "            jobs[:] = [one for one in jobs if one != job]\n",
+    ),
     "form": ('event.respond_with("thank you")', "pass"),
     "proxy_of_a_frames_tool": (' if routes else "no map"', ""),
     "shim_of_a_polyfill": ("registered.pop().abort()", "registered.pop()"),

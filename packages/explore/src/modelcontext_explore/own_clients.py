@@ -2,9 +2,9 @@
 
 A client's file has ``STANDPOINT`` (a key of :data:`STANDPOINTS`) and an ``async def turn(client)``, which makes one call of
 the model. ``client`` has the verbs of its standpoint (:mod:`modelcontext.judging.clients.standpoints`); those that take time
-are awaited. An adversary's file has ``PROGRAM``: a program as data, with the helpers of
-:mod:`modelcontext.judging.clients.adversaries`, such as ``register``, ``abort`` and ``WAIT``. The first line of the docstring
-says what it is.
+are awaited. An adversary's file has ``SCRIPTS``, the steps of each document, and ``DOCUMENTS``, if there are others than
+``top``: both as in a program. They are made with the helpers of :mod:`modelcontext.judging.clients.adversaries`, such as
+``register``, ``abort`` and ``WAIT``. The first line of the docstring says what it is.
 
 Each run executes the client's file anew. The names of the file are part of the state that fingerprints tell apart.
 """
@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.files import ReadError, read_text
-from modelcontext.judging.clients.adversaries import Adversary
+from modelcontext.ground.problems import UserError
+from modelcontext.judging.clients.adversaries import Adversary, program_of
 from modelcontext.judging.clients.catalogue import ClientProfile
 from modelcontext.judging.clients.standpoints import (
     BrowsersAgent,
@@ -31,12 +33,11 @@ from modelcontext.judging.clients.standpoints import (
     rounds,
 )
 from modelcontext.platform.infra.errors import SpecAssertionError
-from modelcontext.programs.program.reading import from_data
 
 if TYPE_CHECKING:
     from types import CodeType
 
-    from modelcontext.judging.clients.session import Session, Steps
+    from modelcontext.judging.clients.session import Request, Session, Steps, Waiting
     from modelcontext.platform.html.document import Document
 
 #: The places where a client can stand.
@@ -104,9 +105,29 @@ def _awaited(coroutine: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
 
 def _steps(name: str, turn: Callable[..., Coroutine[Any, Any, None]], client: _AwaitableClient) -> Steps[None]:
     """Perform a turn. An exception in the file is a mistake of its author."""
+    steps = _awaited(turn(client))
+    value = None
+    while True:
+        with _mistakes_of(name):
+            try:
+                request, document, has_a_limit = steps.send(value)
+            except StopIteration:
+                return
+        value = yield partial(_begin, name, request), document, has_a_limit
+
+
+def _begin(name: str, request: Request, waiting: Waiting) -> None:
+    """Begin something for a client."""
+    with _mistakes_of(name):
+        request(waiting)
+
+
+@contextmanager
+def _mistakes_of(name: str) -> Iterator[None]:
+    """Tell of an exception as a mistake in a file."""
     try:
-        yield from _awaited(turn(client))  # type: ignore[misc]
-    except (SpecAssertionError, ReadError):
+        yield
+    except (SpecAssertionError, UserError):
         raise
     except Exception as error:
         raise ReadError(Path(name), f"{_place(error, name)}{type(error).__name__}: {error}") from error
@@ -147,11 +168,13 @@ def read_adversary(path: Path) -> Adversary:
         ProgramError: if its program is not one.
     """
     names = _executed(str(path), read_text(path))
-    program = names.get("PROGRAM")
-    if not isinstance(program, Mapping):
-        raise ReadError(path, "an adversary needs a program as data: PROGRAM = {...}")
+    documents, scripts = names.get("DOCUMENTS", {}), names.get("SCRIPTS")
+    if not isinstance(scripts, Mapping) or not all(isinstance(steps, list) for steps in scripts.values()):
+        raise ReadError(path, 'an adversary needs the steps of its documents: SCRIPTS = {"top": [...]}')
+    if not isinstance(documents, Mapping):
+        raise ReadError(path, 'DOCUMENTS must be a table of documents: DOCUMENTS = {"child": {...}}')
     title = _title(names, path)
-    return Adversary(str(path), "own", title, from_data({"title": title, **program}, str(path)))
+    return Adversary(str(path), "own", title, program_of(title, documents, scripts, str(path)))
 
 
 def _title(names: Mapping[str, Any], path: Path) -> str:
@@ -161,10 +184,8 @@ def _title(names: Mapping[str, Any], path: Path) -> str:
 def _executed(name: str, source: str) -> dict[str, Any]:
     """Execute a file, and return its names."""
     names: dict[str, Any] = {"__name__": Path(name).stem}
-    try:
+    with _mistakes_of(name):
         exec(_compiled(name, source), names)
-    except Exception as error:
-        raise ReadError(Path(name), f"{_place(error, name)}{type(error).__name__}: {error}") from error
     return names
 
 

@@ -159,6 +159,7 @@ class ScenarioRun(EventRun):
             if self._is_over and not self.is_cut_off:
                 raise GiveUp
             self.note_event()
+            self.name_new_processes(self.fingerprint())  # A run that is cut off notes no event.
             self._leave_a_trail()
             return self.outcome()
         finally:

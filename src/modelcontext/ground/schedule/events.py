@@ -108,7 +108,10 @@ class EventRun(Chooser, ABC):
         event = self.known_event() or self._new_event(recorded)
         self._events.append(event)
         self._sum = (self._sum + int.from_bytes(event.identity, "big")) % _MODULUS
-        cause = self.cause(event.identity)
+        self.name_new_processes(self.cause(event.identity))
+
+    def name_new_processes(self, cause: bytes) -> None:
+        """Give the processes that are new an identity."""
         for number, process in enumerate(self._new_processes()):
             self._identities[id(process)] = digest(cause, b"%d" % number)
             self._kept.append(process)

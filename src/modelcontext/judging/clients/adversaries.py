@@ -286,17 +286,25 @@ def _tell(document: str, wait: _Step) -> Sequence[_Step]:
     return {"do": "tell", "to": document, "message": GO}, wait
 
 
+def program_of(title: str, documents: _Documents, scripts: Mapping[str, Sequence[_Step]], source: str = "") -> Program:
+    """Return the program of an adversary. A script that waits tells itself when it may go on.
+
+    Raises:
+        ProgramError: if it is invalid.
+    """
+    told = {
+        document: [told for step in steps for told in (_tell(document, step) if step is WAIT else (step,))]
+        for document, steps in scripts.items()
+    }
+    return from_data({"title": title, "documents": {"top": {}, **documents}, "script": told}, source)
+
+
 @cache
 def adversaries() -> Mapping[str, Adversary]:
     """Return the adversaries by name, those with the fewest steps first."""
     made = []
     for name, kind, documents, scripts, calls in _pages():
-        title = name.replace("-", " ").capitalize()
-        told = {
-            document: [told for step in steps for told in (_tell(document, step) if step is WAIT else (step,))]
-            for document, steps in scripts.items()
-        }
-        program = from_data({"title": title, "documents": {"top": {}, **documents}, "script": told})
+        program = program_of(name.replace("-", " ").capitalize(), documents, scripts)
         made.append(Adversary(name, kind, SAYS[name], program, calls))
     made.sort(key=lambda one: (sum(1 for _ in one.program.walk()) + len(one.program.documents), one.calls))
     return {one.name: one for one in made}
