@@ -81,7 +81,15 @@ def test_deviation_is_found_with_its_step(notes: list[dict[str, Any]], step: str
 def test_program_has_what_the_page_did_and_repeats_it() -> None:
     found = judged(tree_of(*REGISTERED, *CALLED), "A page", "", "page", Verdicts(are_pinned=True))
     steps = [step.do for step in found.translation.program.steps("top")]
-    assert steps == ["listen"] * 3 + ["registerTool", "waitFor", "executeTool", "timer", "waitFor", "resolve"]
+    assert steps == ["listen"] * 3 + [
+        "registerTool",
+        "waitFor",
+        "executeTool",
+        "waitFor",
+        "timer",
+        "waitFor",
+        "resolve",
+    ]
 
 
 @pytest.mark.parametrize(

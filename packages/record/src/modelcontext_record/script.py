@@ -50,6 +50,9 @@ class RecordedScript:
         """Add a call; return its label and the entries that come before it. Raises :class:`UnsaidError`."""
         method = note["m"]
         arguments = [self._argument(passed) for passed in note["a"]]
+        # An argument that is left out is undefined.
+        while arguments and arguments[-1] == {"$js": "undefined"}:
+            arguments.pop()
         step: dict[str, Any] = {"do": method, "wait": False}
         if len(arguments) > len(KEYS[method]) or (method == "registerTool" and not _has_callback(note)):
             step["arguments"] = arguments
@@ -116,20 +119,24 @@ class RecordedScript:
         """Let the script reach the place of a step; return the entries that this makes."""
         is_another_turn = self._turn is not None and note["t"] != self._turn
         needs_timer = not is_at_once and (self._has_returned or (is_another_turn and (self._strict or not is_call)))
-        made = []
-        if needs_timer:
-            self._timers += 1
-            label = f"turn {self._timers}"
-            self.steps.append({"do": "timer", "as": label})
-            made.append({"in": self._id, "timer": label})
-            self._entries += 1
-            self._inside, self._has_returned = None, False
+        self._wait()
+        self._turn = note["t"]
+        if not needs_timer:
+            return []
+        self._timers += 1
+        label = f"turn {self._timers}"
+        self.steps.append({"do": "timer", "as": label})
+        self._entries = 1
+        self._wait()
+        self._inside, self._has_returned = None, False
+        return [{"in": self._id, "timer": label}]
+
+    def _wait(self) -> None:
+        """Let the script wait until the entries since the last step have come."""
         if self._entries:
             self.steps.append({"do": "waitFor", "entries": self._entries})
             self._labels.take("waitFor")
             self._entries = 0
-        self._turn = note["t"]
-        return made
 
 
 def _has_callback(note: Note) -> bool:
