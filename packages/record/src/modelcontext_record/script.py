@@ -8,7 +8,7 @@ others; a timer of the model fires as late as it has to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.programs.program.language import DefaultLabels
@@ -30,6 +30,10 @@ class RecordedScript:
 
     def __init__(self, id_: str, saying: Saying, *, strict: bool) -> None:
         self.steps: list[dict[str, Any]] = []
+        #: The number of entries.
+        self.count = 0
+        #: Is called before another turn of the event loop begins.
+        self.before_turn: Callable[[], None] = lambda: None
         self._id = id_
         self._saying = saying
         self._strict = strict
@@ -107,6 +111,7 @@ class RecordedScript:
 
     def entry(self, note: Note, *, invocation: int | None = None) -> None:
         """Count an entry."""
+        self.count += 1
         self._entries += 1
         self._turn = note["t"]
         self._inside, self._has_returned = invocation, False
@@ -123,6 +128,7 @@ class RecordedScript:
         self._turn = note["t"]
         if not needs_timer:
             return []
+        self.before_turn()
         self._timers += 1
         label = f"turn {self._timers}"
         self.steps.append({"do": "timer", "as": label})
@@ -130,6 +136,17 @@ class RecordedScript:
         self._wait()
         self._inside, self._has_returned = None, False
         return [{"in": self._id, "timer": label}]
+
+    def tell(self, document: str, message: str) -> None:
+        """Let another document know that the entries so far have come."""
+        self._wait()
+        self.steps.append({"do": "tell", "to": document, "message": message})
+        self._labels.take("tell")
+
+    def hear(self, message: str) -> None:
+        """Wait for what another document tells."""
+        self.steps.append({"do": "waitFor", "message": message})
+        self._labels.take("waitFor")
 
     def _wait(self) -> None:
         """Let the script wait until the entries since the last step have come."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.programs.program.outcome import Outcome
@@ -55,6 +56,9 @@ class _Translator:
         self._tree = tree
         self._saying = tree.saying
         self._scripts = {id_: RecordedScript(id_, self._saying, strict=strict) for id_ in tree.documents}
+        for id_, script in self._scripts.items():
+            script.before_turn = partial(self._let_others_go_first, id_)
+        self._heard: dict[tuple[str, str], int] = {}
         self._logs: dict[str, list[dict[str, Any]]] = {}
         #: The labels of calls, the names of their callbacks and of the promises of these, by number in their event loop.
         self._labels: dict[tuple[str, int], tuple[str, str, str]] = {}
@@ -180,6 +184,17 @@ class _Translator:
                 raise UnsaidError(note["why"])
             case other:
                 raise UnsaidError(f"a method {other}")
+
+    def _let_others_go_first(self, id_: str) -> None:
+        """Let a document wait until the others of its event loop have recorded what they had before its next turn."""
+        loop = self._tree.documents[id_].loop
+        for other, script in self._scripts.items():
+            is_news = script.count > self._heard.get((other, id_), 0)
+            if other != id_ and is_news and self._tree.documents[other].loop == loop:
+                self._heard[other, id_] = script.count
+                message = f"{other} has {script.count}"
+                script.tell(id_, message)
+                self._scripts[id_].hear(message)
 
     def _callback_name(self, note: Note) -> str:
         """Return the name that the entries of a tool's callback have; the label has it if the name is no string."""
