@@ -15,7 +15,7 @@ from modelcontext.ground.problems import UnavailableError
 from modelcontext.people.forms.check import Source
 from modelcontext.people.forms.hiding import MARK
 from modelcontext.people.forms.reading import checked
-from modelcontext.people.forms.texts import shortened
+from modelcontext.people.forms.texts import uncaught
 from modelcontext.platform.html.url import url_parser
 from modelcontext.running.products.engine import start_playwright
 from modelcontext.running.products.limits import within
@@ -120,7 +120,7 @@ class _FrameReader:
 
     def note_error(self, error: Any) -> None:
         """Note an error that no script catches: forms may be missing for it."""
-        self.errors.append(f"A script threw {error.name}: {shortened(error.message, 200)}")
+        self.errors.append(f"A script threw {uncaught(error)}")
 
     def note(self, response: Any) -> None:
         """Note a header of the response to a navigation."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from modelcontext.platform.dom.elements import Element
@@ -27,6 +27,13 @@ def shortened(text: str, longest: int = _LONGEST_TEXT) -> str:
     """Return the text as :func:`visible` does, and of a long one the start."""
     shown = visible(text[: longest * 4])
     return shown if len(shown) <= longest and len(text) <= longest * 4 else f"{shown[: longest - 1]}…"
+
+
+def uncaught(error: Any) -> str:
+    """Return an exception of a page that no script caught, as Playwright tells of it, with the place that threw it."""
+    words = f"{error.name}: {shortened(error.message, 200)}"
+    places = [line.strip() for line in (error.stack or "").splitlines() if line.strip().startswith("at ")]
+    return f"{words} ({shortened(places[0], 200)})" if places else words
 
 
 def quoted(text: str) -> str:

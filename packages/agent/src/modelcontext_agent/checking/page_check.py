@@ -14,7 +14,7 @@ from modelcontext.people.forms.check import check_page
 from modelcontext.people.forms.live import read_page
 from modelcontext.people.forms.page_report import Code
 from modelcontext.people.forms.reading import read_file
-from modelcontext.people.forms.texts import shortened
+from modelcontext.people.forms.texts import shortened, uncaught
 from modelcontext_agent.checking.exposing import findings_of_all, findings_of_exposure
 from modelcontext_agent.checking.tool_finding import Level, ToolFinding
 from modelcontext_agent.checking.trying import tried
@@ -118,8 +118,7 @@ async def _watch(page: Any, source: str, failures: list[ToolFinding]) -> None:
         )
 
     def thrown(error: Any) -> None:
-        message = shortened(f"{error.name}: {error.message}", 300)
-        failures.append(ToolFinding("uncaught-error", Level.NOTE, source, "", "", message, "mend the script"))
+        failures.append(ToolFinding("uncaught-error", Level.NOTE, source, "", "", uncaught(error), "mend the script"))
 
     await page.expose_binding("modelcontextNote", refused)
     await page.add_init_script(path=_PROBE)

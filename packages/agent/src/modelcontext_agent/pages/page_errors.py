@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final
 
-from modelcontext.people.forms.texts import shortened
+from modelcontext.people.forms.texts import shortened, uncaught
 
 #: The errors that are kept of a page, the errors that are told, and the characters of one.
 _KEPT: Final = 20
@@ -49,14 +49,13 @@ class PageErrors:
         # Chromium asks each server for an icon, and a page without one is not wrong. Who opened the page tells its own status.
         is_told_elsewhere = place["url"] == self._page.url and message.text.startswith("Failed to load resource")
         if message.type == "error" and not is_told_elsewhere and not place["url"].endswith("/favicon.ico"):
-            self._note(message.text, f"{place['url']}:{place['line'] + 1}" if place["url"] else "")
+            where = f" ({shortened(place['url'], _LONGEST)}:{place['line'] + 1})" if place["url"] else ""
+            self._note(f"{shortened(message.text, _LONGEST)}{where}")
 
     def _note_exception(self, error: Any) -> None:
-        frames = [line.strip() for line in (error.stack or "").splitlines() if line.strip().startswith("at ")]
-        self._note(f"Uncaught {error.name}: {error.message}", frames[0] if frames else "")
+        self._note(f"Uncaught {uncaught(error)}")
 
-    def _note(self, text: str, place: str) -> None:
-        line = shortened(text, _LONGEST) + (f" ({shortened(place, _LONGEST)})" if place else "")
+    def _note(self, line: str) -> None:
         self.count += 1
         self._lines.append(line)
         if self.count <= _TOLD:
