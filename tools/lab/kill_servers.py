@@ -211,7 +211,8 @@ class Lab:
         self._chats: set[str] = set()
         #: The chats that were open at the last kill, each with the id of its last event then.
         self._owed: dict[str, int] = {}
-        self._attending: list[asyncio.Task[None]] = []
+        #: The tasks that attend the chats of the client over HTTP.
+        self._attending: dict[str, asyncio.Task[None]] = {}
         self._processes = get_context("forkserver")
         self._processes.set_forkserver_preload(_PRELOADED)
 
@@ -233,16 +234,16 @@ class Lab:
             self._tab = await browser.new_page()
             stack.push_async_callback(self._leave)
             person = asyncio.create_task(self._decide())
-            self._attending.append(person)
+            stack.callback(person.cancel)
             for number in range(kills):
                 await self._live_once(number)
             await self._live_to_the_end(kills)
         return self.outcome
 
     async def _leave(self) -> None:
-        for task in self._attending:
+        for task in self._attending.values():
             task.cancel()
-        await asyncio.gather(*self._attending, return_exceptions=True)
+        await asyncio.gather(*self._attending.values(), return_exceptions=True)
 
     async def _live_once(self, number: int) -> None:
         """Start a server, let chats begin, kill it at a random moment, and note what was open."""
@@ -250,7 +251,7 @@ class Lab:
         page = "own" if number and self._chance.random() < 0.2 else "remote"
         kind = self._chance.choice(["SIGTERM", "SIGKILL"])
         is_early = number > 0 and self._chance.random() < 0.3
-        scripts = [] if is_early else [self._write_script(f"{number}.{index}") for index in range(3)]
+        scripts = [] if is_early else [self._write_script(f"{number}.{index}") for index in range(2)]
         slowest: tuple[float, float] | None = None
         async with self._server(page, scripts) as process:
             began = time.monotonic()
@@ -332,7 +333,7 @@ class Lab:
             model = f"scripted:{script}"
             if index == 0:
                 chat_id = await client.create_chat(model=model)
-                self._attending.append(asyncio.create_task(self._attend(client, chat_id)))
+                self._attending[chat_id] = asyncio.create_task(self._attend(client, chat_id))
             else:
                 chat_id = await self._client.create_chat(model=model)
             self._chats.add(chat_id)
@@ -383,6 +384,8 @@ class Lab:
         self._owed = {}
         for chat_id, (state, last_event) in (await self._rows()).items():
             if state in _OVER:
+                if chat_id in self._attending:
+                    self._attending[chat_id].cancel()
                 continue
             self._owed[chat_id] = last_event
             types = {waits["type"] for waits in (await self._stored.chat(chat_id))["waits_for"]}
