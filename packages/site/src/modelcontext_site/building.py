@@ -16,9 +16,9 @@ from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext_site.built_text import BuiltText
 from modelcontext_site.client_pages import client_pages, files_of_clients
 from modelcontext_site.deviation_pages import builds_page, deviation_pages, issue_pages
-from modelcontext_site.documents import Documents
-from modelcontext_site.knowledge import Knowledge
+from modelcontext_site.knowledge import SiteKnowledge
 from modelcontext_site.known_tests import KnownTests, read_known_tests
+from modelcontext_site.markdown_pages import Documents
 from modelcontext_site.pages import SitePage, render
 from modelcontext_site.playable import playable_proposals
 from modelcontext_site.schedules import Schedules
@@ -37,7 +37,7 @@ EXAMPLE: Final = "imperative-execute-steps 12.a.3"
 Progress = Callable[[str], None]
 
 
-def read_knowledge(root: Path, recorded: Iterable[Reach] = (), progress: Progress = lambda part: None) -> Knowledge:
+def read_knowledge(root: Path, recorded: Iterable[Reach] = (), progress: Progress = lambda part: None) -> SiteKnowledge:
     """Return all that is known about the current text of a checkout.
 
     Raises:
@@ -47,13 +47,13 @@ def read_knowledge(root: Path, recorded: Iterable[Reach] = (), progress: Progres
     """
     explorations = Explorations(root)
     tests = read_known_tests(root, explorations, recorded, lambda: progress("running programs in the model"))
-    return Knowledge(root, KnownTests(tests))
+    return SiteKnowledge(root, KnownTests(tests))
 
 
 def write_site(
     root: Path,
     out: Path,
-    knowledge: Knowledge,
+    knowledge: SiteKnowledge,
     progress: Progress = lambda part: None,
     *,
     has_python: bool = False,
@@ -80,7 +80,7 @@ def write_site(
     return pages
 
 
-def _pages(root: Path, knowledge: Knowledge, progress: Progress, *, has_python: bool) -> Iterator[SitePage]:
+def _pages(root: Path, knowledge: SiteKnowledge, progress: Progress, *, has_python: bool) -> Iterator[SitePage]:
     texts = {name: BuiltText(root, revision, _page_of_text(name)) for name, revision in FILES.items()}
     current = texts[CURRENT.name]
     documents = Documents(root, _pages_of_files(knowledge))
@@ -109,7 +109,7 @@ def _page_of_text(revision: str) -> str:
     return "text.html" if revision == CURRENT.name else f"text-{revision}.html"
 
 
-def _pages_of_files(knowledge: Knowledge) -> Mapping[str, str]:
+def _pages_of_files(knowledge: SiteKnowledge) -> Mapping[str, str]:
     """Return the pages of files that documents may link to, by their paths in a checkout."""
     found = {test.path.as_posix(): test.page for test in knowledge.tests.all}
     found |= {revision.text.as_posix(): _page_of_text(name) for name, revision in FILES.items()}
@@ -120,7 +120,7 @@ def _pages_of_files(knowledge: Knowledge) -> Mapping[str, str]:
     return {**found, **files_of_clients()}
 
 
-def _text_page(text: BuiltText, knowledge: Knowledge) -> SitePage:
+def _text_page(text: BuiltText, knowledge: SiteKnowledge) -> SitePage:
     steps = {(one.algorithm.id, one.step.number): one for one in knowledge.steps.values()}
     words = "Each step has a mark that leads to its page: who deviates and since when, what is allowed, the smallest program."
     body = Markup(text.whole(lambda algorithm, number: mark(knowledge, steps[algorithm, number])))
@@ -136,7 +136,7 @@ def _frozen_text_page(text: BuiltText, name: str) -> SitePage:
     return SitePage(text.path, f"{text.title}, {name}", "text.html", html, "Text", "", (), is_wide=True)
 
 
-def _first_page(knowledge: Knowledge) -> SitePage:
+def _first_page(knowledge: SiteKnowledge) -> SitePage:
     deviations = [one for one in knowledge.deviations.all if not one.is_ours]
     products = len({one.product for one in deviations})
     litmus = knowledge.tests.of_kind("litmus test")

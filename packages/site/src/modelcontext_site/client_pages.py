@@ -13,14 +13,14 @@ from modelcontext.ground.files import read_text
 from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.judging.clients.properties import PROPERTIES
 from modelcontext.judging.clients.report import PROGRAMS, REPORT
-from modelcontext_site.documents import rendered
+from modelcontext_site.markdown_pages import rendered
 from modelcontext_site.pages import SitePage, render
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-    from modelcontext_site.documents import Documents
-    from modelcontext_site.knowledge import Knowledge
+    from modelcontext_site.knowledge import SiteKnowledge
+    from modelcontext_site.markdown_pages import Documents
 
 #: The folder of the texts of clients in a checkout.
 _ALGORITHMS: Final = Path("src/modelcontext/judging/clients/algorithms")
@@ -35,7 +35,7 @@ def _text_of(client: str) -> Path:
     return _ALGORITHMS / f"{client.replace('-', '_')}.md"
 
 
-def client_pages(root: Path, knowledge: Knowledge, documents: Documents) -> Iterator[SitePage]:
+def client_pages(root: Path, knowledge: SiteKnowledge, documents: Documents) -> Iterator[SitePage]:
     """Yield the page of each client and of each property."""
     tokens, _ = documents.parsed(read_text(root / REPORT), REPORT.as_posix())
     table = _cells(tokens)

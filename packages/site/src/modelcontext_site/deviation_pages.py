@@ -12,11 +12,11 @@ from modelcontext_site.known_deviations import by_product
 from modelcontext_site.pages import SitePage, render
 
 if TYPE_CHECKING:
-    from modelcontext_site.knowledge import Knowledge
+    from modelcontext_site.knowledge import SiteKnowledge
     from modelcontext_site.known_tests import KnownTest
 
 
-def deviation_pages(knowledge: Knowledge) -> Iterator[SitePage]:
+def deviation_pages(knowledge: SiteKnowledge) -> Iterator[SitePage]:
     """Yield the list of deviations, and the page of each."""
     groups = list(by_product(knowledge.deviations.all).items())
     body = render("deviations.html", groups=groups, knowledge=knowledge)
@@ -49,7 +49,7 @@ def deviation_pages(knowledge: Knowledge) -> Iterator[SitePage]:
         yield SitePage(one.page, title, "deviations.html", body, "Deviation", one.words[:160])
 
 
-def issue_pages(knowledge: Knowledge) -> Iterator[SitePage]:
+def issue_pages(knowledge: SiteKnowledge) -> Iterator[SitePage]:
     """Yield the list of Issues, and the page of each."""
     standings: dict[str, list[tuple[str, str, str]]] = {}
     for one in knowledge.issues:
@@ -75,7 +75,7 @@ def issue_pages(knowledge: Knowledge) -> Iterator[SitePage]:
         )
 
 
-def _smallest(knowledge: Knowledge, test: str) -> KnownTest | None:
+def _smallest(knowledge: SiteKnowledge, test: str) -> KnownTest | None:
     return knowledge.tests.by_page.get(f"{test}.html")
 
 
@@ -90,7 +90,7 @@ class BuildRow:
     changes: bool
 
 
-def builds_page(knowledge: Knowledge) -> SitePage:
+def builds_page(knowledge: SiteKnowledge) -> SitePage:
     """Return the matrix of programs and builds."""
     builds = knowledge.builds
     rows = []
@@ -108,7 +108,7 @@ def builds_page(knowledge: Knowledge) -> SitePage:
     return SitePage("builds.html", "Programs by build", "builds.html", body, "Builds", is_wide=True)
 
 
-def _changes(knowledge: Knowledge, shown: Sequence[str | None]) -> bool:
+def _changes(knowledge: SiteKnowledge, shown: Sequence[str | None]) -> bool:
     by_browser: Mapping[str, set[str]] = {}
     for build, words in zip(knowledge.builds.builds, shown, strict=True):
         if words is not None:

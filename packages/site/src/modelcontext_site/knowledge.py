@@ -46,7 +46,7 @@ class KnownIssue:
         return f"issues/{self.number}.html"
 
 
-class Knowledge:
+class SiteKnowledge:
     """All that is known about the current text."""
 
     def __init__(self, root: Path, tests: KnownTests) -> None:

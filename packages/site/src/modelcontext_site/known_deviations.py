@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 OURS: Final = ("page", "simulated")
 #: The side that has to change, in words.
 SIDES: Final = {
-    "product": "the product has to change",
-    "spec": "the specification has to change",
-    "neither": "neither side has to change",
-    "test": "the test has to change",
+    "product": "the product",
+    "spec": "the specification",
+    "neither": "neither side",
+    "test": "the test",
 }
 
 

@@ -44,12 +44,11 @@ class SchedulePicture:
 
 
 class Schedules:
-    """The kept schedules of a checkout; :meth:`keep` writes those that were added."""
+    """The kept schedules of a checkout."""
 
     def __init__(self, root: Path) -> None:
         self._path = path_in(root, _KEPT) / f"{digest(PACKAGE)}.json"
         self._known: dict[str, Any] = read_kept(self._path) or {}
-        self._has_more = False
 
     def pictures(self, test: KnownTest) -> list[SchedulePicture]:
         """Return a picture for each outcome of a litmus test, in the order of their numbers."""
@@ -57,13 +56,8 @@ class Schedules:
         key = hashlib.sha256(test.litmus.program.dumps_json().encode()).hexdigest()
         if key not in self._known:
             self._known[key] = _found(test.litmus, test.outcomes)
-            self._has_more = True
+            keep(self._path, self._known)
         return list(_pictures(test, self._known[key]))
-
-    def keep(self) -> None:
-        """Write the schedules."""
-        if self._has_more:
-            keep(self._path, {**(read_kept(self._path) or {}), **self._known})
 
 
 def _found(litmus: Litmus, outcomes: Sequence[Outcome]) -> Mapping[str, Any]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from modelcontext_site.built_text import BuiltText
-    from modelcontext_site.knowledge import Knowledge
+    from modelcontext_site.knowledge import SiteKnowledge
     from modelcontext_site.known_deviations import SiteDeviation
     from modelcontext_site.known_tests import KnownTest
     from modelcontext_site.named_steps import NamedStep
@@ -29,7 +29,7 @@ PUBLISHED: Final = "https://webmachinelearning.github.io/webmcp/"
 SHOWN: Final = 3
 
 
-def step_pages(knowledge: Knowledge, text: BuiltText) -> Iterator[SitePage]:
+def step_pages(knowledge: SiteKnowledge, text: BuiltText) -> Iterator[SitePage]:
     """Yield the page of each step."""
     steps = list(knowledge.steps.values())
     for index, one in enumerate(steps):
@@ -71,7 +71,7 @@ def _shows(deviation: SiteDeviation, test: KnownTest | None) -> bool:
     return test is not None and test.kind == "program" and test.name in deviation.programs
 
 
-def answer(knowledge: Knowledge, deviations: Sequence[SiteDeviation], tests: Sequence[object]) -> str:
+def answer(knowledge: SiteKnowledge, deviations: Sequence[SiteDeviation], tests: Sequence[object]) -> str:
     """Return in one sentence who leaves a step, and since when."""
     products: dict[str, list[str]] = {}
     for one in deviations:
@@ -107,7 +107,7 @@ def _is_below(other: NamedStep, one: NamedStep) -> bool:
     return other.algorithm is one.algorithm and parent == one.step.number
 
 
-def mark(knowledge: Knowledge, one: NamedStep) -> HtmlElement:
+def mark(knowledge: SiteKnowledge, one: NamedStep) -> HtmlElement:
     """Return the link from a step in the text to its page: who deviates, or the number of tests."""
     deviations = [each for each in knowledge.deviations.at(one.key) if not each.is_ours]
     tests = knowledge.tests.reaching(one.key)

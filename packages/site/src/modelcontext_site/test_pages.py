@@ -10,12 +10,12 @@ from modelcontext.programs.program.outcome import describe
 from modelcontext_site.pages import SitePage, render
 
 if TYPE_CHECKING:
-    from modelcontext_site.knowledge import Knowledge
+    from modelcontext_site.knowledge import SiteKnowledge
     from modelcontext_site.known_tests import KnownTest
     from modelcontext_site.schedules import Schedules
 
 
-def program_pages(knowledge: Knowledge) -> Iterator[SitePage]:
+def program_pages(knowledge: SiteKnowledge) -> Iterator[SitePage]:
     """Yield the page of each program and of each test of the suite."""
     algorithms = {one.algorithm.id: one.algorithm for one in knowledge.steps.values()}
     for test in knowledge.tests.all:
@@ -36,26 +36,23 @@ def program_pages(knowledge: Knowledge) -> Iterator[SitePage]:
 
 
 def litmus_pages(
-    knowledge: Knowledge, schedules: Schedules, done: Callable[[], None] = lambda: None
+    knowledge: SiteKnowledge, schedules: Schedules, done: Callable[[], None] = lambda: None
 ) -> Iterator[SitePage]:
     """Yield the page of each litmus test, with a picture of a schedule for each outcome."""
-    try:
-        for test in knowledge.tests.of_kind("litmus test"):
-            body = render(
-                "litmus.html",
-                test=test,
-                knowledge=knowledge,
-                deviations=knowledge.deviations.shown_by(test.kind, test.name),
-                pictures=schedules.pictures(test),
-                steps=_steps(knowledge, test),
-            )
-            yield SitePage(test.page, test.name, "litmus.html", body, "Litmus test", test.title, is_wide=True)
-            done()
-    finally:
-        schedules.keep()
+    for test in knowledge.tests.of_kind("litmus test"):
+        body = render(
+            "litmus.html",
+            test=test,
+            knowledge=knowledge,
+            deviations=knowledge.deviations.shown_by(test.kind, test.name),
+            pictures=schedules.pictures(test),
+            steps=_steps(knowledge, test),
+        )
+        yield SitePage(test.page, test.name, "litmus.html", body, "Litmus test", test.title, is_wide=True)
+        done()
 
 
-def lists_of_tests(knowledge: Knowledge) -> Iterator[SitePage]:
+def lists_of_tests(knowledge: SiteKnowledge) -> Iterator[SitePage]:
     """Yield the list of litmus tests, and that of programs and tests."""
     litmus = knowledge.tests.of_kind("litmus test")
     words = [
@@ -84,5 +81,5 @@ def _groups(prefix: str, tests: Iterable[KnownTest]) -> Iterator[tuple[str, str,
         yield f"{prefix}{folder}", identifier, items
 
 
-def _steps(knowledge: Knowledge, test: KnownTest) -> list[object]:
+def _steps(knowledge: SiteKnowledge, test: KnownTest) -> list[object]:
     return [one for key, one in knowledge.steps.items() if key in test.reached]
