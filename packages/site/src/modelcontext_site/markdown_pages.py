@@ -77,6 +77,9 @@ class Documents:
                 name += f"-{taken[name] - 1}" if taken[name] > 1 else ""
                 token.attrSet("id", name)
                 places.append((name, words, int(token.tag[1])))
+            elif token.type == "th_open" and not tokens[index + 1].content:
+                # A corner without words is no heading.
+                token.tag = tokens[index + 2].tag = "td"
             self._link(token.children or (), path)
         return tokens, places
 
