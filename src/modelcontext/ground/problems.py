@@ -47,8 +47,8 @@ def missing_extra(error: ModuleNotFoundError) -> str | None:
     """
     name = (error.name or "").partition(".")[0]
     found = [*_required()]
-    # The slim distribution of a project has the modules of the project.
-    distributions = (_normalized(name), f"{_normalized(name)}_slim")
+    # The slim distribution of a project has the modules of the project, and so has one that says it is for Python.
+    distributions = tuple(f"{_normalized(name)}{ending}" for ending in ("", "_slim", "_py"))
     size = Counter(extra for _, extra, _ in found)
     # An extra that includes another extra lists the packages of both; the smallest extra that names the package is enough.
     extras = [(nested, size[extra], extra) for project, extra, nested in found if _normalized(project) in distributions]

@@ -8,8 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from markupsafe import Markup
-
 from modelcontext.ground.files import write_whole
 from modelcontext.judging.coverage import Explorations
 from modelcontext.spec.revisions.registry import CURRENT, FILES
@@ -123,7 +121,7 @@ def _pages_of_files(knowledge: SiteKnowledge) -> Mapping[str, str]:
 def _text_page(text: BuiltText, knowledge: SiteKnowledge) -> SitePage:
     steps = {(one.algorithm.id, one.step.number): one for one in knowledge.steps.values()}
     words = "Each step has a mark that leads to its page: who deviates and since when, what is allowed, the smallest program."
-    body = Markup(text.whole(lambda algorithm, number: mark(knowledge, steps[algorithm, number])))
+    body = text.whole(lambda algorithm, number: mark(knowledge, steps[algorithm, number]))
     html = render("text.html", text=text, words=words, body=body)
     places = [(section.id, "Section", f"{section.number} {section.title}") for section in text.sections]
     places += [(identifier, "Term", term) for identifier, term in text.terms]
@@ -132,7 +130,7 @@ def _text_page(text: BuiltText, knowledge: SiteKnowledge) -> SitePage:
 
 def _frozen_text_page(text: BuiltText, name: str) -> SitePage:
     words = f"The revision {name}, which does not change."
-    html = render("text.html", text=text, words=words, body=Markup(text.whole(lambda algorithm, number: None)))
+    html = render("text.html", text=text, words=words, body=text.whole(lambda algorithm, number: None))
     return SitePage(text.path, f"{text.title}, {name}", "text.html", html, "Text", "", (), is_wide=True)
 
 

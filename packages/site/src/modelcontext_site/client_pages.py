@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from markupsafe import Markup
-
 from modelcontext.ground.checkout import PACKAGE
 from modelcontext.ground.files import read_text
 from modelcontext.judging.clients.catalogue import CLIENTS
@@ -42,13 +40,11 @@ def client_pages(root: Path, knowledge: SiteKnowledge, documents: Documents) -> 
     for index, (name, client) in enumerate(CLIENTS.items()):
         text = read_text(PACKAGE / _text_of(name).relative_to("src/modelcontext"))
         cells = [
-            (property_, PROPERTIES[property_].says, Markup(row[index]))
-            for property_, row in table.items()
-            if index < len(row)
+            (property_, PROPERTIES[property_].says, row[index]) for property_, row in table.items() if index < len(row)
         ]
         # The title of the text is that of the page.
         _, _, words = text.partition("\n")
-        algorithm = Markup(documents.html(words.replace("\n## ", "\n### "), _text_of(name).as_posix()))
+        algorithm = documents.html(words.replace("\n## ", "\n### "), _text_of(name).as_posix())
         body = render("client.html", client=client, cells=cells, algorithm=algorithm)
         yield SitePage(f"clients/{name}.html", client.title, "clients.html", body, "Client", client.place)
     for name, property_ in PROPERTIES.items():
@@ -57,8 +53,8 @@ def client_pages(root: Path, knowledge: SiteKnowledge, documents: Documents) -> 
             "property.html",
             property=property_,
             knowledge=knowledge,
-            cells=list(zip(CLIENTS.values(), map(Markup, table.get(name, ())), strict=False)),
-            run=Markup(rendered(list(_section(tokens, name)))),
+            cells=list(zip(CLIENTS.values(), table.get(name, ()), strict=False)),
+            run=rendered(list(_section(tokens, name))),
             program=read_text(program) if program.is_file() else "",
         )
         yield SitePage(f"properties/{name}.html", name, "clients.html", body, "Property of clients", property_.says)

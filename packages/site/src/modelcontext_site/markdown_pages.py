@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +10,6 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from markdown_it import MarkdownIt
-from markupsafe import escape
 
 from modelcontext.ground.files import read_text
 from modelcontext_site.pages import SitePage
@@ -151,7 +151,7 @@ def _table(self: Any, tokens: Sequence[Token], index: int, options: Any, env: An
 
 
 def _code(self: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>'
+    return f'<pre tabindex="0"><code>{html.escape(tokens[index].content)}</code></pre>'
 
 
 def _words(inline: Token) -> str:

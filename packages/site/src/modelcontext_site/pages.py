@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
-from markupsafe import Markup
 
 from modelcontext_site.addresses import relative
 
@@ -46,7 +45,7 @@ class SitePage:
 
     def whole(self) -> str:
         """Return the text of the file, in which lone surrogates are written as escapes."""
-        page = relative(render("layout.html", page=self, parts=PARTS, body=Markup(self.body)), self.path)
+        page = relative(render("layout.html", page=self, parts=PARTS), self.path)
         return page.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -63,9 +62,9 @@ def _environment() -> Environment:
     return environment
 
 
-def _marked(words: str) -> Markup:
-    """Return words in which people mark code and variables as in Markdown."""
-    return Markup(MarkdownIt("commonmark", {"html": False}).renderInline(words))
+def _marked(words: str) -> str:
+    """Return the HTML of words in which people mark code and variables as in Markdown."""
+    return str(MarkdownIt("commonmark", {"html": False}).renderInline(words))
 
 
 def render(template: str, **values: Any) -> str:

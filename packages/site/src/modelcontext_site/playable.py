@@ -1,4 +1,4 @@
-"""What runs Python in a page: the playground, and the pages in which the API is that of a proposal."""
+"""The parts of the site that run Python in a page: the playground, and a page for each proposal, whose API is that of its text."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from lxml.html import builder
-from markupsafe import Markup
 
 from modelcontext.ground.words import counted
 from modelcontext.judging.clients.properties import PROPERTIES
@@ -46,7 +45,7 @@ def step_pages(knowledge: SiteKnowledge, text: BuiltText) -> Iterator[SitePage]:
             one=one,
             above=list(_above(knowledge.steps, one)),
             below=[each for each in knowledge.steps.values() if _is_below(each, one)],
-            words=Markup(text.step(one.algorithm.id, one.step.number)),
+            words=text.step(one.algorithm.id, one.step.number),
             near=near,
             answer=answer(knowledge, deviations, tests),
             deviations=deviations,
