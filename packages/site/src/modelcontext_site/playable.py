@@ -1,4 +1,4 @@
-"""The parts of the site that run Python in a page: the playground, and a page for each proposal, whose API is that of its text."""
+"""The parts of the site that run Python in a page: the playground, and a page for each proposal."""
 
 from __future__ import annotations
 

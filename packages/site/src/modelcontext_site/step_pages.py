@@ -53,7 +53,7 @@ def step_pages(knowledge: SiteKnowledge, text: BuiltText) -> Iterator[SitePage]:
             smallest=smallest,
             outcomes=["\n".join(describe(outcome)) for outcome in outcomes[:SHOWN]],
             more=max(len(outcomes) - SHOWN, 0),
-            shown=[(each.product, each.programs[smallest.name]) for each in deviations if _shows(each, smallest)],
+            shown=list(_shown(deviations, smallest)),
             reason=knowledge.reasons.get(one.key),
             tests=tests,
             others=others,
@@ -66,8 +66,11 @@ def step_pages(knowledge: SiteKnowledge, text: BuiltText) -> Iterator[SitePage]:
         yield SitePage(one.page, title, "text.html", body, "Step", one.step.text[:100])
 
 
-def _shows(deviation: SiteDeviation, test: KnownTest | None) -> bool:
-    return test is not None and test.kind == "program" and test.name in deviation.programs
+def _shown(deviations: Sequence[SiteDeviation], test: KnownTest | None) -> Iterator[tuple[str, str]]:
+    """Yield each product that deviates in a program, and what it shows."""
+    for one in deviations:
+        if test is not None and test.kind == "program" and test.name in one.programs:
+            yield one.product, one.programs[test.name]
 
 
 def answer(knowledge: SiteKnowledge, deviations: Sequence[SiteDeviation], tests: Sequence[object]) -> str:
