@@ -55,7 +55,7 @@ def verdict_on(*notes: dict[str, Any]) -> Any:
     return judged(tree_of(*notes), "A page", "", "page", Verdicts(are_pinned=True)).verdict
 
 
-def test_what_the_specification_allows_has_a_schedule() -> None:
+def test_allowed_recording_has_a_schedule() -> None:
     verdict = verdict_on(*REGISTERED, *CALLED)
     assert verdict.standing is Standing.PASS
     assert verdict.schedule is not None
@@ -100,7 +100,7 @@ def test_program_has_what_the_page_did_and_repeats_it() -> None:
         ({"k": "call", "c": 1, "m": "executeTool", "a": [{"o": [["name", {"$function": True}]]}]}, "a function"),
     ],
 )
-def test_what_no_program_can_say_is_told(note: dict[str, Any], why: str) -> None:
+def test_recording_that_no_program_can_say_is_told_so(note: dict[str, Any], why: str) -> None:
     with pytest.raises(UnsaidError, match=why):
         verdict_on(note)
 

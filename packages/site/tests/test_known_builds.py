@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 
+from modelcontext_builds.build import Build
+from modelcontext_builds.history import ALLOWED, NOT_IN_ITS_TEXT, UNKNOWN, ShownByBuild
+from modelcontext_builds.record import BuildRecord
 from modelcontext_site.known_builds import KnownBuilds
 
 VERSIONS = ("147.0", "149.0", "153.0", "156.0")
@@ -14,18 +17,17 @@ VERSIONS = ("147.0", "149.0", "153.0", "156.0")
 def builds(shown: Sequence[str | None]) -> KnownBuilds:
     """Return the record of builds that show something in program x: words, nothing, or None if it makes no sense in them."""
     names = ["chromium:147", "chromium:149", "chromium:153", "chromium"]
-    deviations: Mapping[str, object] = {
-        name: {"x": [words, ""]} for name, words in zip(names, shown, strict=True) if words
-    }
     return KnownBuilds(
-        {
-            "builds": [
-                {"name": name, "version": version, "members": []} for name, version in zip(names, VERSIONS, strict=True)
-            ],
-            "titles": {"x": "a title"},
-            "deviations": deviations,
-            "not_in_its_text": {name: ["x"] for name, words in zip(names, shown, strict=True) if words is None},
-        }
+        BuildRecord(
+            [Build(name, version, "document", (), False) for name, version in zip(names, VERSIONS, strict=True)],
+            {"x": "a title"},
+            {
+                name: {"x": ShownByBuild(NOT_IN_ITS_TEXT if words is None else words or ALLOWED)}
+                for name, words in zip(names, shown, strict=True)
+            },
+            {},
+            {},
+        )
     )
 
 
@@ -37,7 +39,7 @@ def builds(shown: Sequence[str | None]) -> KnownBuilds:
         (["b", "b", "a", "a"], "153"),
         (["a", "a", "a", "a"], "at least 147"),
         ([None, "a", "a", "a"], "at least 149"),
-        (["", "not known: timeout", "a", "a"], "153"),
+        (["", f"{UNKNOWN}timeout", "a", "a"], "153"),
         (["a", "a", "a", ""], None),
         ([None, None, None, None], None),
     ],

@@ -1,4 +1,4 @@
-"""What ``modelcontext conformance --builds`` runs: every program that makes sense in the text of each build's time."""
+"""The runs of ``modelcontext conformance --builds``: every program that makes sense in the text of each build's time."""
 
 from __future__ import annotations
 

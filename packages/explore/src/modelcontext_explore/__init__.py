@@ -22,7 +22,7 @@ States
 ------
 
 Python's objects cannot be put into a canonical form in general. So the state of a run is told by its events: the actions so
-far, each with the earlier actions on which it depends (:mod:`modelcontext.ground.schedule.events`).
+far, each with the earlier actions on which it depends (:mod:`modelcontext.ground.schedule.event_runs`).
 
 There is one kind of moment at which states are known exactly: where nothing can happen, and the code of the scenario goes on.
 No race crosses such a *barrier*. There a fingerprint (:mod:`modelcontext.ground.schedule.fingerprint`) is taken of everything

@@ -39,7 +39,7 @@ class IncompleteError(Exception):
 
 @dataclass(frozen=True)
 class _Setting:
-    """What an exploration is of: the scenario, the bounds, and whether scripts of different event loops share no objects."""
+    """The subject of an exploration: the scenario, the bounds, and whether scripts of two event loops share no objects."""
 
     scenario: Scenario
     bound: int

@@ -36,6 +36,7 @@ class CallbackException:
         return f"{self.document}: {self.name} raised {described(self.exception)}"
 
 
+# Of the runs of a scenario; the other one is of two texts.
 class Teller(Protocol):
     """Tells how an outcome comes about."""
 
@@ -48,7 +49,7 @@ class Teller(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScenarioOutcome:
-    """What one run of a scenario came to. Outcomes are equal if their texts are.
+    """The end of one run of a scenario. Outcomes are equal if their texts are.
 
     Attributes:
         value: what the scenario returned.

@@ -100,7 +100,7 @@ class _Steps(Awaitable[Any]):
 
 @types.coroutine
 def _awaited(coroutine: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
-    yield from coroutine  # type: ignore[misc]  # That is what the decorator is for.
+    yield from coroutine
 
 
 def _steps(name: str, turn: Callable[..., Coroutine[Any, Any, None]], client: _AwaitableClient) -> Steps[None]:
@@ -155,9 +155,10 @@ def read_client(path: Path) -> OwnClient:
     turn, standpoint = names.get("turn"), names.get("STANDPOINT")
     if not inspect.iscoroutinefunction(turn):
         raise ReadError(path, "a client needs a function: async def turn(client)")
-    if standpoint not in STANDPOINTS:
+    if not isinstance(standpoint, str) or standpoint not in STANDPOINTS:
         raise ReadError(path, f"STANDPOINT is {standpoint!r}, and must be one of {', '.join(STANDPOINTS)}")
-    return OwnClient(str(path), _title(names, path), STANDPOINTS[standpoint], _steps, source)
+    steps = partial(_steps, str(path), turn)
+    return OwnClient(str(path), _title(names, path), STANDPOINTS[standpoint], steps, source)
 
 
 def read_adversary(path: Path) -> Adversary:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.ground.problems import UserError
 from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.choose import Barrier, Chooser, GiveUp, Process
-from modelcontext.ground.schedule.events import EventRun, PastAction, Scheduled
+from modelcontext.ground.schedule.event_runs import EventRun, PastAction, Scheduled
 from modelcontext.ground.schedule.fingerprint import State, Unordered, state
 from modelcontext.platform.ecmascript.promise import PENDING
 from modelcontext.platform.html.event_loop import EVENT_LOOP, Task, TaskSource

@@ -47,7 +47,7 @@ _OF_THE_API: Final = (Browser, Document, ModelContext)
 
 @dataclass(slots=True)
 class _Reach:
-    """What the scripts of one event loop can reach: objects that can change, and variables, of which it rebinds some."""
+    """The reach of the scripts of one event loop: objects that can change, and variables, of which it rebinds some."""
 
     objects: dict[int, object] = field(default_factory=dict)
     variables: dict[int, object] = field(default_factory=dict)

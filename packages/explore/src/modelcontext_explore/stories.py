@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from modelcontext.programs.tracing.story import Moment
 
 
+# Of a scenario; the other one is of a client.
 @dataclass(frozen=True)
 class Story:
-    """What happened in a run: the moments that others can see, in order.
+    """The story of a run: the moments that others can see, in order.
 
     ``others`` has what could have happened instead at the decisive choice, after which no other outcome was possible.
     """

@@ -94,6 +94,7 @@ class _RecordingWatcher(Watcher):
         self._recorder.add(Entry(document.event_loop.name, {"in": document.url, "log": text}))
 
 
+# Of the documents of a scenario; the other ones are of traces.
 class _Names(Mapping["HTMLDocument", str]):
     """The URLs of the documents of a run, with a number where others have the same."""
 

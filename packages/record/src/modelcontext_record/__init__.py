@@ -1,8 +1,8 @@
 """Recordings of live pages: what a page does with the API, as a program, and what the browser did, as an outcome of it.
 
 **In the page.** An init script in every document (``page/main.js``) wraps the methods of ModelContext, each tool's callback,
-and ``AbortController.prototype.abort``. A wrapped function is a proxy of the browser's own, so name, length, descriptor and
-text are the same. The browser's own promise goes to the page; the recorder registers its one reaction first. A dictionary goes
+and the method ``abort`` of AbortController. A wrapped function is a proxy of the browser's own, so its name, length and text are
+the same, and so is its descriptor. The browser's own promise goes to the page; the recorder registers its one reaction first. A dictionary goes
 to the browser as a proxy, and the note has the members in the order in which the browser reads them. The recorder's listeners
 are the first ones of each event. Notes have numbers: documents of one event loop share a counter, which they find through the
 windows around them. The notes go to the recorder in bundles, by a channel that pages do not see.

@@ -49,7 +49,7 @@ class RecordingError(UnavailableError):
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a recording has: the notes, the browser's version, and why it ended, if not because the page was at rest."""
+    """A recording: the notes, the browser's version, and why it ended, if not because the page was at rest."""
 
     notes: Notes
     version: str

@@ -19,6 +19,7 @@ TAB = "0"
 MOST = 1000
 
 
+# Of a recording; the other one is of the page host.
 @dataclass(frozen=True)
 class PageTree:
     """The documents of one page that a program needs, by their ids in it: ``top`` first, each after its parent.

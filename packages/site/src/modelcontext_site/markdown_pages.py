@@ -28,6 +28,7 @@ _EXTERNAL: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _IMAGES: Final = (".png", ".svg", ".jpg")
 
 
+# Of the docs; the other one is of a plain page.
 class Documents:
     """The documents of a checkout.
 

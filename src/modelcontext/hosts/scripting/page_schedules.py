@@ -1,7 +1,7 @@
 """Every schedule of a page, by replay.
 
 The engine offers its heap to nobody, so no fingerprint of its states can be had. What can be told is which actions led to a
-state: a state is told by its events (:mod:`modelcontext.ground.schedule.events`).
+state: a state is told by its events (:mod:`modelcontext.ground.schedule.event_runs`).
 What is left is the graph of :mod:`modelcontext.ground.schedule.graph`, with persistent sets from the same footprints.
 
 Scripts are opaque, so:
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.choose import Chooser, GiveUp, Process
-from modelcontext.ground.schedule.events import EventRun, digest
+from modelcontext.ground.schedule.event_runs import EventRun, digest
 from modelcontext.ground.schedule.graph import StateGraph
 from modelcontext.ground.schedule.independence import Independence
 from modelcontext.ground.schedule.shorter import smallest
@@ -29,7 +29,7 @@ from modelcontext.ground.schedule.way import Way
 from modelcontext.hosts.scripting.engine import EndOfRunError
 
 if TYPE_CHECKING:
-    from modelcontext.ground.schedule.events import Scheduled
+    from modelcontext.ground.schedule.event_runs import Scheduled
     from modelcontext.ground.schedule.footprint import Footprint
     from modelcontext.hosts.scripting.outcomes import PageOutcome, Pages
     from modelcontext.hosts.scripting.scripted_browser import ScriptedBrowser

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class DocumentState:
-    """What entries of one document share; ``resource`` is the source of a ``srcdoc`` document, or the request of a form."""
+    """State that entries of one document share; ``resource`` is the source of a ``srcdoc`` document, or a form's request."""
 
     document: Document | None
     resource: Request | str | None = None

@@ -370,11 +370,11 @@ class Document:
         return self._scripts.own_promise()
 
     def race(self, promises: Iterable[Promise]) -> Promise:
-        """Call ``Promise.race``: return a promise that settles as the first of these does."""
+        """Return, as JavaScript does in a race, a promise that settles as the first of these does."""
         return self._scripts.race(promises)
 
     def all(self, promises: Iterable[Promise]) -> Promise:
-        """Call ``Promise.all``: return a promise of the list of all values, rejected as soon as one of these is."""
+        """Return a promise of the list of all values, rejected as soon as one of these is."""
         return self._scripts.all(promises)
 
     def post_message(self, message: Any) -> None:

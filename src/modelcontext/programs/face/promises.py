@@ -18,6 +18,7 @@ class PendingError(Exception):
     """Raised for the value of a promise that has not settled."""
 
 
+# Of promises in Python; the other one is of a client.
 class Surroundings(Protocol):
     """The browser around a promise."""
 

@@ -58,6 +58,7 @@ class _Timer:
     fire: Callable[[], None] = field(compare=False)
 
 
+# Of scripts in Python; the other one is of JavaScript.
 class Timers:
     """The timers of one browser, on virtual time.
 
