@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from speclint.text.source_model import SourceAlgorithm
 
 _MADE = re.compile(
-    r"(?:\[=(?:new|create|creating)=\]|\b(?:new|[Cc]reat(?:e|ing) an?))(?: \[=[^=]+=\])? \{\{(\w+)\}\}(?! in \|)"
-    r"|\[=fir(?:e|ing) [^=]*=\].*? using \{\{(\w+)\}\}",
+    r"(?:\[=(?:new|create|creating)=\]|\b(?:new|[Cc]reat(?:e|ing) an?))(?: \[=[^=]+=\])? \{\{(\w+)\}\}(?: in (\|[^|]+\|))?"
+    r"|\[=fir(?:e|ing) [^=]*=\].*? using \{\{(\w+)\}\}()",
     re.IGNORECASE,
 )
 #: Words of a test or an Assert that say in which kind of global object the steps run.
@@ -45,20 +45,26 @@ def check_exposure(context: Context) -> Iterator[LintFinding]:
     calling: dict[str, list[SourceAlgorithm]] = {}
     for calls in context.knowledge.calls.values():
         for call in calls:
-            if not _TESTS.search(" ".join(one.text for one in _tests_before(call.node))):
+            is_tested = _TESTS.search(" ".join(one.text for one in _tests_before(call.node)))
+            if not is_tested and _runs_here(context, call.node.routine):
                 calling.setdefault(call.callee.id, []).append(call.node.routine.algorithm)
     for routine in context.knowledge.routines:
         for node in routine.nodes if _runs_here(context, routine) else ():
             for match in _MADE.finditer(canonical(node.text)):
-                there = exposed.get((match[1] or match[2], ""))
-                if there is None or _TESTS.search(" ".join(one.text for one in _tests_before(node))):
+                made = match[1] or match[3]
+                there = exposed.get((made, ""))
+                if (
+                    there is None
+                    or not _is_given(match[2], routine.algorithm)
+                    or _TESTS.search(" ".join(one.text for one in _tests_before(node)))
+                ):
                     continue
                 for member, where in _members_that_run(routine.algorithm, calling, exposed):
                     if missing := _missing(where, there):
                         yield at(
                             node,
                             "unexposed-interface",
-                            f"{match[1] or match[2]} is not exposed in {', '.join(sorted(missing))}, where {member} runs",
+                            f"{made} is not exposed in {', '.join(sorted(missing))}, where {member} runs",
                             "expose the interface there, or the member only where the interface is",
                         )
                         break
@@ -70,6 +76,12 @@ def _runs_here(context: Context, routine: Routine) -> bool:
     if task is not None and THIS not in owners_of(task.receiver, values_of(routine.algorithm)):
         return False
     return routine.begun_at is None or _runs_here(context, routine.begun_at.routine)
+
+
+def _is_given(realm: str | None, algorithm: SourceAlgorithm) -> bool:
+    """Return whether an object is made in the realm of this, or in one that the callers give."""
+    owners = owners_of(realm, values_of(algorithm)) if realm else [THIS]
+    return THIS in owners or (bool(owners) and owners[-1].strip("|") in algorithm.parameters)
 
 
 def _tests_before(node: FlowNode) -> list[FlowNode]:
