@@ -24,18 +24,14 @@ class Judged:
     """A recording with its verdict.
 
     If the known deviations of the product explain what is not allowed, ``known`` names their profile. If there are others, the
-    verdict is about these, and ``beyond`` names the profile.
+    verdict is about these, and ``beyond`` names the profile. ``revision`` is that of the verdict, if it is not the program's.
     """
 
     translation: Translation
     verdict: Verdict
     known: str | None = None
     beyond: str | None = None
-
-    @property
-    def revision(self) -> Revision | None:
-        """The revision by which the verdict was found; None is that of the program."""
-        return load_profile(self.beyond).linked() if self.beyond is not None else None
+    revision: Revision | None = None
 
 
 def judged(tree: PageTree, title: str, note: str, product: str, verdicts: Verdicts) -> Judged:
@@ -55,7 +51,10 @@ def judged(tree: PageTree, title: str, note: str, product: str, verdicts: Verdic
     revision = load_profile(profile).linked()
     its_translation, other = _judged(tree, title, note, verdicts, revision)
     if verdict.standing is other.standing is Standing.FAIL:
-        return Judged(its_translation, other, beyond=profile)
+        if (verdict.place, verdict.observed) == (other.place, other.observed):
+            # The text itself has the numbers of the steps.
+            return Judged(translation, verdict, beyond=profile)
+        return Judged(its_translation, other, beyond=profile, revision=revision)
     return Judged(translation, verdict, known=profile if other.standing is Standing.PASS else None)
 
 
