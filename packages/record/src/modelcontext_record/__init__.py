@@ -1,11 +1,11 @@
 """Recordings of live pages: what a page does with the API, as a program, and what the browser did, as an outcome of it.
 
 **In the page.** An init script in every document (``page/main.js``) wraps the methods of ModelContext, each tool's callback,
-and the method ``abort`` of AbortController. A wrapped function is a proxy of the browser's own, so its name, length and text are
-the same, and so is its descriptor. The browser's own promise goes to the page; the recorder registers its one reaction first. A dictionary goes
-to the browser as a proxy, and the note has the members in the order in which the browser reads them. The recorder's listeners
-are the first ones of each event. Notes have numbers: documents of one event loop share a counter, which they find through the
-windows around them. The notes go to the recorder in bundles, by a channel that pages do not see.
+and the method ``abort`` of AbortController. A wrapped function is a proxy of the browser's own, so its name, length and text
+are the same, and so is its descriptor. The browser's own promise goes to the page; the recorder registers its one reaction
+first. A dictionary goes to the browser as a proxy, and the note has the members in the order in which the browser reads them.
+The recorder's listeners are the first ones of each event. Notes have numbers: documents of one event loop share a counter,
+which they find through the windows around them. The notes go to the recorder in bundles, by a channel that pages do not see.
 
 **A program.** The page is the environment: what its scripts did, and when, is given. Each document's script makes the same
 calls, each after as many entries of the document as in the recording (``waitFor`` with ``entries``). Callbacks return pending
