@@ -60,7 +60,6 @@ ALONE: Mapping[str, Mapping[tuple[str, ...], tuple[int, str]]] = {
     },
     "modelcontext-fuzz": {
         ("modelcontext", "fuzz", "--product", "chromium", "--seed", "1", "--program", "1"): (0, "title = "),
-        ("modelcontext", "findings"): (2, "checkout"),
     },
     "modelcontext-record": {
         ("modelcontext", "record", "--help"): (0, "what the browser did"),
@@ -72,6 +71,9 @@ ALONE: Mapping[str, Mapping[tuple[str, ...], tuple[int, str]]] = {
             "-c",
             "from modelcontext import explore; print(explore(lambda browser: browser.open('https://a.example/').origin))",
         ): (0, "1 outcome, every schedule"),
+    },
+    "modelcontext-filing": {
+        ("modelcontext", "findings", "--output", "reports"): (0, "made reports"),
     },
     "modelcontext-agent": {
         ("modelcontext", "--help"): (0, HELP),

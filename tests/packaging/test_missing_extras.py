@@ -180,10 +180,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         ("conformance", "--builds"): f"this needs {BUILDS}",
         (*TEST, "--compare", str(ROOT / "package.json")): f"this needs {BUILDS}",
     },
-    ("modelcontext-fuzz",): {
-        (verb, "--help"): "this needs modelcontext-fuzz: pip install 'modelcontext[fuzz]'"
-        for verb in ("fuzz", "findings")
-    },
+    ("modelcontext-fuzz",): {("fuzz", "--help"): "this needs modelcontext-fuzz: pip install 'modelcontext[fuzz]'"},
     ("modelcontext-site",): {("site", "--help"): "this needs modelcontext-site: pip install 'modelcontext[site]'"},
     ("modelcontext-record",): {
         ("record", "--help"): "this needs modelcontext-record: pip install 'modelcontext[record]'"
@@ -191,6 +188,9 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("markdown-it-py",): {
         SERVE: "this needs markdown_it: pip install 'modelcontext[agent]'",
         SITE: "this needs markdown_it: pip install 'modelcontext[site]'",
+    },
+    ("modelcontext-filing",): {
+        ("findings", "--check"): "this needs modelcontext-filing: pip install 'modelcontext[filing]'",
     },
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},

@@ -5,6 +5,7 @@ The model cannot open a page, so a page reports its outcomes to the test.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,6 @@ from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import load
 from modelcontext.running.products import make_target
 from modelcontext_fuzz.reproducer import TEST, reproducer, reproducer_document
-from modelcontext_fuzz.rerun import reporting_page
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
@@ -42,6 +42,12 @@ REAL = {
     # Nested frames, all of one origin.
     "events/depth-first": SubtestStatus.FAIL,
 }
+
+
+def reporting_page(outcome: Outcome) -> str:
+    """Return a page that reports an outcome, and runs nothing."""
+    report = json.dumps({"report": "reproducer", "result": {"outcome": outcome.canonical}}).replace("<", "\\u003c")
+    return f"<!DOCTYPE html><script>opener.postMessage({report}, '*')</script>"
 
 
 def statuses(root: Path) -> dict[str, SubtestStatus]:

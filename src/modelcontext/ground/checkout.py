@@ -19,7 +19,7 @@ CARRIED: Final = PACKAGE / "project"
 #: The corpus in a checkout. A folder that contains it is a checkout.
 PROGRAMS: Final = Path("wpt_tests/programs")
 
-#: The folder for what is made from the findings: their tests, and their descriptions for people.
+#: The folder for what is made from the findings: the reports of defects.
 MADE_FINDINGS: Final = Path("build/findings")
 
 _SOURCE: Final = Path("src/modelcontext")

@@ -17,8 +17,13 @@ _METHODS: Final = {
 }
 
 
+def published_url(step: str) -> str:
+    """Return the URL of the algorithm of a step of the published text, given as ``algorithm number`` or as its id alone."""
+    return f"{PUBLISHED}#{step.partition(' ')[0]}"
+
+
 def published_link(step: str) -> str:
     """Return the link to an algorithm of the published text, given as ``algorithm number`` or as its id alone."""
     algorithm, _, number = step.partition(" ")
     name = _METHODS.get(algorithm, algorithm.replace("-", " ").removeprefix("model context "))
-    return f"[{name}]({PUBLISHED}#{algorithm})" + (f", step {number}" if number else "")
+    return f"[{name}]({published_url(step)})" + (f", step {number}" if number else "")

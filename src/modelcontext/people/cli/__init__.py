@@ -40,7 +40,7 @@ READERS = {
         "compare": "compare two results of tests, with one line for each cause",
         "audit": "say which tests are wrong: compare each subtest with the text",
         "fuzz": "run generated programs on a product, and shrink programs that show a deviation",
-        "findings": "write FINDINGS.md from the findings of fuzzing",
+        "findings": "write reports of defects from the findings of fuzzing, each with a page that shows it",
         "record": "record how a live page uses the API, and say whether the browser did what is allowed",
     },
     "For authors of pages and agents": {
@@ -61,7 +61,8 @@ VERBS = {name: words for verbs in READERS.values() for name, words in verbs.item
 DISTRIBUTIONS = {
     **dict.fromkeys(("agent", "mcp"), "modelcontext-agent"),
     **dict.fromkeys(("bisect", "compare"), "modelcontext-builds"),
-    **dict.fromkeys(("fuzz", "findings"), "modelcontext-fuzz"),
+    "fuzz": "modelcontext-fuzz",
+    "findings": "modelcontext-filing",
     "site": "modelcontext-site",
     "record": "modelcontext-record",
 }

@@ -61,13 +61,13 @@ class PlainPage:
     shown: Sequence[Sequence[Lines]]
 
 
-def plain_page(program: Program, groups: Sequence[Group], note: str = "") -> PlainPage:
+def plain_page(program: Program, groups: Sequence[Group], title: str = "") -> PlainPage:
     """Return the page that shows a program beside groups of outcomes.
 
     Args:
         program: the program.
         groups: the outcomes; the page tells outcomes of different groups apart.
-        note: what the page says about itself, as markup.
+        title: the title of the page; that of the program if it is empty.
 
     Raises:
         PlainError: if one file cannot have the program, or its lines do not tell the groups apart.
@@ -80,9 +80,9 @@ def plain_page(program: Program, groups: Sequence[Group], note: str = "") -> Pla
     needs = NEEDS_API[program.dialect.accessor] + (NEEDS_SERVER if made.needs_server else "")
     policy = POLICY if program.documents["top"].html is not None else ""
     text = _PAGE.format(
-        title=html.escape(program.title),
+        title=html.escape(title or program.title),
         policy=f"{policy}\n" if policy else "",
-        note=f"<p>{html.escape(needs)}</p>" + (f"\n{note}" if note else ""),
+        needs=html.escape(needs),
         sections="\n".join(sections),
         markup=made.markup,
         script="\n".join(made.lines),

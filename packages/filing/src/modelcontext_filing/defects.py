@@ -1,0 +1,161 @@
+"""Defects of products: what people say about each finding, one table for each defect.
+
+The file ``PRODUCT.toml`` in the folder of findings has a table for each defect. The finding of the same name in the folder
+``PRODUCT`` shows it, and so do findings with a number after the name. A crash has no finding: a program that crashes a
+browser that people use is not committed as one. Its reproducer is made from a program of the corpus that tests the same rule.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from modelcontext.ground.tables import TableError, TableReader
+from modelcontext.judging.profiles import DEVIATIONS, NamedDeviation, NamedDeviations, load_deviations
+from modelcontext.spec.specification.text.algorithms import load_algorithms
+from modelcontext_fuzz.document import FOLDER, committed_findings
+from modelcontext_fuzz.findings import Finding, FindingsError
+
+#: What a page can lose, from the most to the least.
+SEVERITIES: Final = {
+    "crash": "the renderer crashes, with every page in it",
+    "answer": "a caller gets a wrong answer, or that of another call",
+    "call": "a call is lost or refused, or never settles",
+    "schema": "a caller sees a tool that is not the one that the page has",
+    "event": "events come at another time, or not at all",
+    "little": "a page can see a difference, and loses nothing",
+}
+#: Who has to change.
+CHANGES: Final = {
+    "product": "the product",
+    "text": "the specification",
+    "tests": "the specification or the published tests, which contradict each other",
+    "other": "another specification",
+    "neither": "neither side",
+}
+_KEYS: Final = ("title", "loses", "quirk", "step", "changes", "why", "known", "rule", "test")
+_NUMBERED: Final = re.compile(r"(.*?)(?:-\d+)?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """One defect of a product.
+
+    Attributes:
+        name: the name, after the cause.
+        product: the product.
+        title: the defect in a sentence.
+        loses: the severity, one of :data:`SEVERITIES`.
+        step: the place in the text of the product's revision, as ``algorithm number``.
+        changes: who has to change, one of :data:`CHANGES`.
+        why: the reason, also what published tests demand.
+        known: a report that somebody else has filed; empty if none is known.
+        quirk: the deviation of the product's profile; None if the profile has none.
+        findings: the findings that show it, the first of them with the page of the report.
+        rule: the program of the corpus that tests the rule, if no finding shows the defect, as for a crash.
+        test: the test that shows a defect that no program can show.
+    """
+
+    name: str
+    product: str
+    title: str
+    loses: str
+    step: str
+    changes: str
+    why: str
+    known: str
+    quirk: NamedDeviation | None
+    findings: Sequence[Finding]
+    rule: str
+    test: str
+
+
+def read_defects(root: Path) -> Mapping[str, Sequence[Defect]]:
+    """Return the defects of each product, in the order of their files.
+
+    Raises:
+        FindingsError: if a file breaks a rule, or a finding or a deviation has no defect.
+    """
+    findings = committed_findings(root)
+    read = {}
+    for name, product in DEVIATIONS.items():
+        path = root / FOLDER / f"{product}.toml"
+        if path.is_file():
+            read[product] = _of_product(load_deviations(name), findings.get(product, []), path)
+        elif product in findings:
+            raise FindingsError(f"{FOLDER.as_posix()}/{product} has findings, and {path.name} beside it is missing")
+    if without := sorted(set(findings) - set(read)):
+        raise FindingsError(f"{FOLDER.as_posix()}/{without[0]} is about a product without deviations that have names")
+    return read
+
+
+def _of_product(named: NamedDeviations, findings: Sequence[Finding], path: Path) -> Sequence[Defect]:
+    reader = TableReader(f"{FOLDER.as_posix()}/{path.name}")
+    quirks = {quirk.name: quirk for quirk in named.quirks}
+    steps = {f"{one.id} {step.number}" for one in load_algorithms(named.revision.name) for step in one.steps}
+    shown: dict[str, list[Finding]] = {}
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        for finding in findings:
+            match = _NUMBERED.match(finding.name)
+            base = finding.name if finding.name in tables or match is None else match[1]
+            shown.setdefault(base, []).append(finding)
+        defects = [
+            _defect(reader, name, table, quirks, shown.pop(name, []), named.product) for name, table in tables.items()
+        ]
+    except (TableError, tomllib.TOMLDecodeError) as error:
+        raise FindingsError(f"{path.name}: {error}" if isinstance(error, ValueError) else str(error)) from None
+    for name in shown:
+        raise FindingsError(f"{path.name} has no table for the finding {name}: add one, or rename the folder")
+    for defect in defects:
+        if defect.step not in steps:
+            raise FindingsError(f"{path.name}: {defect.name}: the text has no step {defect.step!r}")
+    if without := [name for name in quirks if all(one.quirk is not quirks[name] for one in defects)]:
+        raise FindingsError(f"{path.name} has no defect of the deviation {without[0]}: add one")
+    return defects
+
+
+def _defect(
+    reader: TableReader,
+    name: str,
+    table: dict[str, Any],
+    quirks: Mapping[str, NamedDeviation],
+    findings: Sequence[Finding],
+    product: str,
+) -> Defect:
+    for key, value in table.items():
+        if key not in _KEYS or not isinstance(value, str):
+            reader.fail(name, f"{key} must be a string, and one of {', '.join(_KEYS)}")
+    quirk = quirks.get(table.get("quirk", ""))
+    if "quirk" in table and quirk is None:
+        reader.fail(name, f"{table['quirk']} is no deviation of this product")
+    if quirk is None and not {"step", "why"} <= set(table):
+        reader.fail(name, "a defect without a quirk needs step and why")
+    if table.get("loses") not in SEVERITIES:
+        reader.fail(name, f"loses must be one of {', '.join(SEVERITIES)}")
+    changes = table.get("changes", {"spec": "text"}.get(quirk.wrong, quirk.wrong) if quirk is not None else "product")
+    if changes not in CHANGES:
+        reader.fail(name, f"changes must be one of {', '.join(CHANGES)}")
+    if [bool(findings), "rule" in table, "test" in table].count(True) > 1:
+        reader.fail(name, "give one of a finding of its name, a rule, and a test")
+    rule = table.get("rule", "" if findings or "test" in table or quirk is None else quirk.reproducer)
+    if not (findings or rule or "test" in table):
+        reader.fail(name, "nothing shows it: give a finding of its name, a rule, or a test")
+    return Defect(
+        name=name,
+        product=product,
+        title=table["title"],
+        loses=table["loses"],
+        step=table.get("step") or (quirk.step if quirk is not None else ""),
+        changes=changes,
+        why=table.get("why") or (quirk.reason if quirk is not None else ""),
+        known=table.get("known", ""),
+        quirk=quirk,
+        findings=sorted(findings, key=lambda finding: (finding.name != name, finding.name)),
+        rule=rule,
+        test=table.get("test", ""),
+    )

@@ -1,0 +1,75 @@
+"""A program as a subtest of web-platform-tests: straight code, and the outcomes that are allowed."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from modelcontext_filing.plain.documents import POLICY, documents
+from modelcontext_filing.plain.layout import array, call, joined, script
+from modelcontext_filing.plain.page import view_of
+from modelcontext_filing.plain.shown import ORIGINS, lines_of, literal
+from modelcontext_filing.plain.view import PlainError
+
+if TYPE_CHECKING:
+    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.program.outcome import Outcome
+
+_TEST: Final = Path(__file__).with_name("subtest.html").read_text(encoding="utf-8")
+#: Milliseconds in which nothing more may happen.
+_QUIET: Final = 500
+
+
+def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome], observed: Outcome | None) -> str:
+    """Return a test with one subtest, which passes for the allowed outcomes and fails for the observed one.
+
+    Args:
+        program: the program.
+        title: the title of the subtest.
+        link: the URL of the place in the text.
+        allowed: every allowed outcome.
+        observed: the outcome of the product.
+
+    Raises:
+        PlainError: if one file cannot have the program, or no subtest can tell the outcomes apart.
+    """
+    if len(program.documents) > 1 and any(spec.origin != "A" for spec in program.documents.values()):
+        raise PlainError("a subtest of one file has documents of one origin")
+    groups = [allowed, [observed] if observed is not None else []]
+    view = view_of(program, groups)
+    made = documents(
+        program, view, [one for group in groups for one in group], ["window.show = (line) => shown.push(line)"]
+    )
+    logs = [lines_of(program, outcome, view) for outcome in allowed]
+    if any(len(log) > 1 for log in logs):
+        raise PlainError("its documents run on several event loops, whose events have no order")
+    expected = list(dict.fromkeys(tuple(line for log in one.values() for line in log) for one in logs))
+    seen = [line for log in lines_of(program, observed, view).values() for line in log] if observed is not None else []
+    shortest = min(map(len, expected))
+    waits = f"await test.step_wait(() => shown.length >= {shortest})"
+    # A line too many comes after the last of the allowed ones.
+    more = any(tuple(seen[: len(one)]) == one for one in expected) or shortest == 0
+    quiet = [f"await new Promise((go) => test.step_timeout(go, {_QUIET}))"] if more else []
+    lists = [array([_text(line) for line in one]) for one in expected]
+    asserts = (
+        call("assert_array_equals", "shown", lists[0])
+        if len(lists) == 1
+        else joined(call("assert_in_array", "shown.join()", joined(array(lists), ".map(String)")))
+    )
+    body = [*made.lines, *script([*([waits] if shortest else []), *quiet, asserts])]
+    return _TEST.format(
+        title=html.escape(title),
+        policy=f"{POLICY}\n" if program.documents["top"].html is not None else "",
+        link=html.escape(link),
+        markup=f"{made.markup}\n" if made.markup else "",
+        body="\n".join(f"  {line}" for line in body),
+        name=literal(title),
+    )
+
+
+def _text(line: str) -> str:
+    if ORIGINS["A"] in line:
+        return "`" + line.replace(ORIGINS["A"], "${origin}") + "`"
+    return literal(line)

@@ -1,0 +1,179 @@
+"""Defects and their reports: each has its findings, its profile explains them, and crashes have no page in public."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modelcontext.judging.profiles import DEVIATIONS, load_deviations
+from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext_filing.checking import check_pages
+from modelcontext_filing.defects import Defect, read_defects
+from modelcontext_filing.findings_command import command
+from modelcontext_filing.findings_document import findings_document
+from modelcontext_filing.plain.page import MOST_LINES
+from modelcontext_filing.report import page_of, report, shown_by
+from modelcontext_fuzz.document import FOLDER
+from modelcontext_fuzz.findings import PROGRAM, RECORD, FindingsError
+
+ROOT = Path(__file__).resolve().parents[3]
+DEFECTS: Mapping[str, Defect] = {
+    f"{product}/{one.name}": one for product, those in read_defects(ROOT).items() for one in those
+}
+
+
+def test_every_deviation_of_a_product_has_a_defect() -> None:
+    named = {one.quirk.name for one in DEFECTS.values() if one.quirk is not None}
+    known = {quirk.name for name in DEVIATIONS for quirk in load_deviations(name).quirks}
+    assert known - named == set()
+
+
+def test_every_test_that_a_defect_names_is_there() -> None:
+    named = [f"wpt_tests/{one.test}" for one in DEFECTS.values() if one.test]
+    named += [f"wpt_tests/{one.rule}.toml" for one in DEFECTS.values() if one.rule]
+    assert [path for path in named if not (ROOT / path).is_file()] == []
+
+
+def test_checkout_keeps_only_what_cannot_be_made() -> None:
+    kept = {folder: {file.name for file in folder.iterdir()} for folder in (ROOT / FOLDER).glob("*/*")}
+    assert kept
+    assert {folder.name: names for folder, names in kept.items() if names != {PROGRAM, RECORD}} == {}
+
+
+def test_no_committed_finding_is_a_crash() -> None:
+    crashes = [finding.name for one in DEFECTS.values() for finding in one.findings if finding.ending == "crash"]
+    assert crashes == []
+
+
+def test_report_of_a_crash_has_words_only_unless_it_is_withheld() -> None:
+    crash = DEFECTS["chromium/crash-abort-after-removal"]
+    public = report(ROOT, crash, "Chromium 156", CURRENT.name)
+    assert set(public) == {"report.md"}
+    assert "<script" not in public["report.md"]
+    withheld = report(ROOT, crash, "Chromium 156", CURRENT.name, withheld=True)
+    assert set(withheld) == {"report.md", "page.html", "program.toml", "subtest.https.html"}
+
+
+def test_report_has_the_place_severity_page_and_test() -> None:
+    files = report(ROOT, DEFECTS["chromium/form-reset-ends-a-submission"], "Chromium 156", CURRENT.name)
+    text = files["report.md"]
+    assert "* Place: the published text has no steps for it" in text
+    assert "* Severity: call: a call is lost or refused, or never settles" in text
+    assert "* To change: the product" in text
+    assert "* Known: no other report is known" in text
+    assert files["page.html"].strip() in text
+    assert 'assert_array_equals(shown, ["submit at f", "executeTool: fulfilled with null"]);' in text
+
+
+def test_report_names_the_step_of_the_published_text() -> None:
+    text = report(ROOT, DEFECTS["chromium/string-result-is-bare"], "Chromium 156", CURRENT.name)["report.md"]
+    assert "(https://webmachinelearning.github.io/webmcp/#imperative-execute-steps), step 10.a.4" in text
+
+
+def test_page_of_a_defect_is_short() -> None:
+    found = {name: (one, shown) for name, one in DEFECTS.items() if (shown := shown_by(ROOT, one)) and one.findings}
+    lengths = {name: page_of(one, shown, "The product").length for name, (one, shown) in found.items() if plain(name)}
+    assert {name: length for name, length in lengths.items() if length > MOST_LINES} == LONG
+
+
+#: Defects whose pages are longer, with the number of lines.
+LONG = {"chromium/form-answer-for-another-call": 33}
+
+
+def plain(name: str) -> bool:
+    """Return whether one file can show a defect: a response header, for example, needs a server."""
+    return name != "polyfill/page-without-the-feature-may-register"
+
+
+def folder_with(tmp_path: Path, product: str) -> Path:
+    """Return a copy of the findings of one product."""
+    shutil.copytree(ROOT / FOLDER / product, tmp_path / FOLDER / product)
+    shutil.copy(ROOT / FOLDER / f"{product}.toml", tmp_path / FOLDER)
+    return tmp_path / FOLDER / product
+
+
+def test_document_refuses_findings_that_do_not_hold(tmp_path: Path) -> None:
+    record = folder_with(tmp_path, "chromium") / "string-result-is-bare" / RECORD
+    data = json.loads(record.read_text(encoding="utf-8"))
+    log = data["outcome"]["logs"]["top"]
+
+    data["outcome"] = data["outcomes"][0]
+    record.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(FindingsError, match="shows an outcome that the specification now allows; remove the folder"):
+        findings_document(tmp_path)
+
+    data["outcome"] = {"logs": {"top": log[:-1]}, "pending": []}
+    record.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(FindingsError, match="the profile chromium_156 does not predict, and its defect has the quirk"):
+        findings_document(tmp_path)
+
+
+def test_finding_about_a_script_has_to_name_its_deviation(tmp_path: Path) -> None:
+    record = folder_with(tmp_path, "polyfill") / "exposed-to-is-refused" / RECORD
+    data = json.loads(record.read_text(encoding="utf-8"))
+    assert data["quirks"] == ["no-exposure"]
+    record.write_text(json.dumps({**data, "quirks": ["no-such-deviation"]}), encoding="utf-8")
+    with pytest.raises(FindingsError, match="exposed-to-is-refused does not name no-exposure: give its finding"):
+        findings_document(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("[other]\ntitle = 't'\nloses = 'much'\nquirk = 'no-discovery'\n", "other: loses must be one of crash"),
+        ("[other]\ntitle = 't'\nloses = 'call'\nquirk = 'none'\n", "none is no deviation of this product"),
+        ("[other]\ntitle = 't'\nloses = 'call'\n", "a defect without a quirk needs step and why"),
+        ("[other]\ntitle = 't'\nloses = 'call'\nstep = 'x 1'\nwhy = 'w'\ntest = 't'\n", "the text has no step 'x 1'"),
+        ("[other]\ntitle = 't'\nloses = 'call'\nstep = 'x 1'\nwhy = 'w'\n", "nothing shows it"),
+        ("[other]\nsize = 1\n", "size must be a string, and one of title"),
+        ("[other", "polyfill.toml"),
+    ],
+)
+def test_wrong_table_of_a_defect_is_a_clear_error(tmp_path: Path, change: str, problem: str) -> None:
+    folder_with(tmp_path, "polyfill")
+    path = tmp_path / FOLDER / "polyfill.toml"
+    path.write_text(path.read_text(encoding="utf-8") + change, encoding="utf-8")
+    with pytest.raises(FindingsError, match=problem):
+        read_defects(tmp_path)
+
+
+def test_finding_without_a_defect_is_an_error(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, "polyfill")
+    (folder / "exposed-to-is-refused").rename(folder / "another-name")
+    with pytest.raises(FindingsError, match="has no table for the finding another-name: add one, or rename the folder"):
+        read_defects(tmp_path)
+
+
+@pytest.mark.parametrize("other", [["--check"], ["--withheld"], ["--output", "new"]])
+def test_findings_are_added_only_where_the_checkout_may_change(other: list[str]) -> None:
+    result = CliRunner().invoke(command, ["--add", ".", *other])
+    assert result.exit_code == 2
+    assert "--add changes a checkout" in result.output
+
+
+@pytest.mark.usefixtures("takes_long")
+def test_reports_are_made_in_a_new_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    result = CliRunner().invoke(command, ["--output", str(folder)])
+    assert (result.exit_code, result.output) == (0, f"made {folder}\n")
+    assert {path.relative_to(folder).as_posix() for path in folder.glob("*/*")} == set(DEFECTS)
+    again = CliRunner().invoke(command, ["--output", str(folder)])
+    assert again.exit_code == 2
+    assert f"{folder} already has files: name a new folder." in again.output
+
+
+def test_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = CliRunner().invoke(command, ["--output", str(tmp_path / "file/made")])
+    assert result.exit_code == 2
+    assert "cannot be written" in result.output
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_every_page_shows_its_defect_in_chromium_and_an_allowed_outcome_in_the_model() -> None:
+    assert list(check_pages(ROOT, ["chromium"])) == []
