@@ -65,7 +65,7 @@ from modelcontext_explore.asserting import assert_always, assert_possible
 from modelcontext_explore.exploration import IncompleteError, ScenarioExploration, explore
 from modelcontext_explore.outcomes import CallbackException, ScenarioOutcome
 from modelcontext_explore.scenario_run import Scenario, ScenarioError
-from modelcontext_explore.stories import Story
+from modelcontext_explore.stories import ScenarioStory
 
 __all__ = [
     "CallbackException",
@@ -74,7 +74,7 @@ __all__ = [
     "ScenarioError",
     "ScenarioExploration",
     "ScenarioOutcome",
-    "Story",
+    "ScenarioStory",
     "assert_always",
     "assert_possible",
     "explore",

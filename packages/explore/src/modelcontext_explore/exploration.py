@@ -23,7 +23,7 @@ from modelcontext_explore.telling import story_of, traced
 
 if TYPE_CHECKING:
     from modelcontext.programs.tracing.items import Trace
-    from modelcontext_explore.stories import Story
+    from modelcontext_explore.stories import ScenarioStory
 
 #: The default bounds: the runs of an exploration, and the actions of a run.
 BOUND: Final = 20_000
@@ -39,7 +39,7 @@ class IncompleteError(Exception):
 
 @dataclass(frozen=True)
 class _Setting:
-    """The subject of an exploration: the scenario, the bounds, and whether scripts of two event loops share no objects."""
+    """The subject of an exploration: the scenario, its bounds, and whether scripts of two event loops share no objects."""
 
     scenario: Scenario
     bound: int
@@ -65,7 +65,7 @@ class _Setting:
         """Return the steps of the run that leads to an outcome."""
         return traced(self.maker(), outcome)
 
-    def explain(self, outcome: ScenarioOutcome) -> Story:
+    def explain(self, outcome: ScenarioOutcome) -> ScenarioStory:
         """Return the story of the run that leads to an outcome."""
         chooser = Replay(outcome.schedule)
         self.run(chooser)

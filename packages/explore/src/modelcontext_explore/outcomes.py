@@ -11,7 +11,7 @@ from modelcontext.programs.face.describing import described
 
 if TYPE_CHECKING:
     from modelcontext.programs.tracing.items import Trace
-    from modelcontext_explore.stories import Story
+    from modelcontext_explore.stories import ScenarioStory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,11 +36,10 @@ class CallbackException:
         return f"{self.document}: {self.name} raised {described(self.exception)}"
 
 
-# Of the runs of a scenario; the other one is of two texts.
-class Teller(Protocol):
+class Narrator(Protocol):
     """Tells how an outcome comes about."""
 
-    def explain(self, outcome: ScenarioOutcome) -> Story:
+    def explain(self, outcome: ScenarioOutcome) -> ScenarioStory:
         """Return the story of the run that leads to an outcome."""
 
     def trace(self, outcome: ScenarioOutcome) -> Trace:
@@ -49,7 +48,7 @@ class Teller(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScenarioOutcome:
-    """The end of one run of a scenario. Outcomes are equal if their texts are.
+    """The outcome of one run of a scenario. Outcomes are equal if their texts are.
 
     Attributes:
         value: what the scenario returned.
@@ -68,21 +67,21 @@ class ScenarioOutcome:
     exception: Exception | None = None
     exceptions: Sequence[CallbackException] = ()
     schedule: Sequence[int] = ()
-    _teller: Teller | None = None
+    _narrator: Narrator | None = None
 
-    def told_by(self, teller: Teller) -> ScenarioOutcome:
+    def told_by(self, narrator: Narrator) -> ScenarioOutcome:
         """Return the outcome with what tells how it comes about."""
-        return replace(self, _teller=teller)
+        return replace(self, _narrator=narrator)
 
-    def explain(self) -> Story:
+    def explain(self) -> ScenarioStory:
         """Tell how it comes about: what happened, one moment after the other, and what decided it."""
-        assert self._teller is not None
-        return self._teller.explain(self)
+        assert self._narrator is not None
+        return self._narrator.explain(self)
 
     def trace(self) -> Trace:
         """Return all steps of the specification on the way to it."""
-        assert self._teller is not None
-        return self._teller.trace(self)
+        assert self._narrator is not None
+        return self._narrator.trace(self)
 
     @property
     def key(self) -> Hashable:

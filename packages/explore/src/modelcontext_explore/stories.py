@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from modelcontext.programs.tracing.story import Moment
 
 
-# Of a scenario; the other one is of a client.
 @dataclass(frozen=True)
-class Story:
+class ScenarioStory:
     """The story of a run: the moments that others can see, in order.
 
     ``others`` has what could have happened instead at the decisive choice, after which no other outcome was possible.

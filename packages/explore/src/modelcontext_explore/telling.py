@@ -16,7 +16,7 @@ from modelcontext.programs.tracing.recorder import Recorder
 from modelcontext.programs.tracing.snapshot import Snapshots
 from modelcontext.programs.tracing.story import story_of_trace
 from modelcontext.spec.revisions.current import REVISION
-from modelcontext_explore.stories import Story
+from modelcontext_explore.stories import ScenarioStory
 
 if TYPE_CHECKING:
     from modelcontext.platform.ecmascript.promise import Promise as JSPromise
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 _SCENARIO = "the scenario"
 
 
-def story_of(trace: Trace, decisive: int | None) -> Story:
+def story_of(trace: Trace, decisive: int | None) -> ScenarioStory:
     """Return the story of a trace; ``decisive`` is the position of the choice after which the end was inevitable."""
-    return Story(story_of_trace(trace, decisive), trace.others_at(decisive))
+    return ScenarioStory(story_of_trace(trace, decisive), trace.others_at(decisive))
 
 
 def traced(make: Callable[..., ScenarioRun], outcome: ScenarioOutcome) -> Trace:
@@ -39,7 +39,7 @@ def traced(make: Callable[..., ScenarioRun], outcome: ScenarioOutcome) -> Trace:
     recorder = Recorder(REVISION, Replay(outcome.schedule))
     watcher = _RecordingWatcher(recorder)
     run = make(_RecordedChooser(recorder), watcher=watcher, revision=recorder.revision)
-    names = _Names(run)
+    names = _DocumentNames(run)
     recorder.begin(Snapshots(run.browser.world.user_agent, names, watcher.promises, names.loop_of))
     recorder.goes_on(_SCENARIO)
     problem = None
@@ -94,8 +94,7 @@ class _RecordingWatcher(Watcher):
         self._recorder.add(Entry(document.event_loop.name, {"in": document.url, "log": text}))
 
 
-# Of the documents of a scenario; the other ones are of traces.
-class _Names(Mapping["HTMLDocument", str]):
+class _DocumentNames(Mapping["HTMLDocument", str]):
     """The URLs of the documents of a run, with a number where others have the same."""
 
     def __init__(self, run: ScenarioRun) -> None:

@@ -18,8 +18,7 @@ class PendingError(Exception):
     """Raised for the value of a promise that has not settled."""
 
 
-# Of promises in Python; the other one is of a client.
-class Surroundings(Protocol):
+class PromiseSurroundings(Protocol):
     """The browser around a promise."""
 
     def run_until_idle(self) -> None:
@@ -38,7 +37,7 @@ class Promise:
 
     def __init__(
         self,
-        browser: Surroundings,
+        browser: PromiseSurroundings,
         promise: JSPromise,
         value: Callable[[JSValue], Any] = to_python,
         call: int | None = None,
@@ -94,7 +93,7 @@ class OwnPromise(Promise):
         settle: resolves it, or rejects it if the first argument is true, in a script of its document.
     """
 
-    def __init__(self, browser: Surroundings, promise: JSPromise, settle: Callable[[bool, Any], None]) -> None:
+    def __init__(self, browser: PromiseSurroundings, promise: JSPromise, settle: Callable[[bool, Any], None]) -> None:
         super().__init__(browser, promise)
         self._settle = settle
 

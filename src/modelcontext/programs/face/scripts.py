@@ -14,7 +14,7 @@ from modelcontext.ground.schedule import footprint
 from modelcontext.platform.ecmascript.promise import Promise as JSPromise
 from modelcontext.platform.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw
 from modelcontext.platform.html.event_loop import POSTED_MESSAGE_TASK_SOURCE, TIMER_TASK_SOURCE, TaskSource
-from modelcontext.programs.face.promises import OwnPromise, Promise, Surroundings
+from modelcontext.programs.face.promises import OwnPromise, Promise, PromiseSurroundings
 from modelcontext.programs.face.python_values import to_python
 from modelcontext.programs.face.tool_calls import called, thrown
 
@@ -32,7 +32,7 @@ Script = Callable[[], Any] | Coroutine[Any, Any, Any]
 _TIMERS: Final = footprint.Kind("timers")
 
 
-class Scripting(Surroundings, Protocol):
+class Scripting(PromiseSurroundings, Protocol):
     """The browser around scripts. ``coroutines`` are those that have begun and not ended."""
 
     world: World
