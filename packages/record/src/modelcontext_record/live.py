@@ -84,7 +84,7 @@ def page_script(secret: str, epoch: float, *, dispatches: bool, limit: int = MOS
     # In a checkout, the page's modules name those of the runtime by their place; an installed package has another.
     parts = ("pristine.js", "writing.js")
     named = _PAGE / "../../../../../src/modelcontext" / _RUNTIME
-    replaced = tuple(((named / part).resolve(), PACKAGE / _RUNTIME / part) for part in parts)
+    replaced = tuple(((named / part).resolve(), (PACKAGE / _RUNTIME / part).resolve()) for part in parts)
     return f"{function_of_modules(_PAGE / 'main.js', 'recorder', '', replaced)}({json.dumps(given)});"
 
 

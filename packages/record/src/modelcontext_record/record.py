@@ -166,11 +166,11 @@ def _print(results: list[Judged | str], written: Mapping[int, Path], who: str, r
             lines = [disagreement(verdict), *(str(step) for _, step in verdict.allowed if step is not None)]
             if published := published_steps(CURRENT.name, verdict.steps):
                 lines.append(f"in the published text: {', '.join(published)}")
-            if result.known is not None:
-                lines.append(f"known: the deviations of the profile {result.known} explain all of it")
             if result.beyond is not None:
                 lines.append(f"this is none of the known deviations of the profile {result.beyond}")
             click.echo("".join(f"  {line}\n" for line in lines), nl=False)
+        if result.known is not None:
+            click.echo(f"  known: the deviations of the profile {result.known} explain all of it")
         click.echo("".join(f"    {line}\n" for line in describe(result.translation.observed)), nl=False)
         if index in written:
             click.echo(f"  wrote {written[index]}")
