@@ -66,10 +66,6 @@ class SiteKnowledge:
         """Return the Issues about a step."""
         return self._issues_at.get(step, ())
 
-    def step_address(self, step: str) -> str | None:
-        """Return the address of the page of a step, as ``algorithm number``, or None."""
-        return f"site:{self.steps[step].page}" if step in self.steps else None
-
 
 def _issues(root: Path) -> list[KnownIssue]:
     files = FILES[CURRENT.name]

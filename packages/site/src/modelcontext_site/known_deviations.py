@@ -38,8 +38,8 @@ SIDES: Final = {
 class SiteDeviation:
     """A deviation of one product, with one cause.
 
-    ``programs`` has what the product shows in each program, ``tests`` the subtests that fail in each file, and ``patch`` the
-    change of the text under which the product would conform.
+    ``programs`` has what the product shows in each program, ``tests`` the subtests that fail in each file. ``patch`` is the
+    change of the text under which the product would conform, and ``patched`` has the steps that it changes.
     """
 
     product: str
@@ -61,11 +61,6 @@ class SiteDeviation:
     def page(self) -> str:
         """The path of its page."""
         return f"deviations/{self.product}/{self.name}.html"
-
-    @property
-    def steps(self) -> Sequence[str]:
-        """Its step, and those that the patch changes."""
-        return list(dict.fromkeys([self.step, *self.patched]))
 
     @property
     def side_in_words(self) -> str:
@@ -91,11 +86,13 @@ class KnownDeviations:
     def __init__(self, deviations: Iterable[SiteDeviation]) -> None:
         self.all = list(deviations)
         self._at: dict[str, list[SiteDeviation]] = {}
+        self._changing: dict[str, list[SiteDeviation]] = {}
         self._of_program: dict[str, list[SiteDeviation]] = {}
         for one in self.all:
             if one.revision == CURRENT.name:
-                for step in one.steps:
-                    self._at.setdefault(step, []).append(one)
+                self._at.setdefault(one.step, []).append(one)
+                for step in one.patched:
+                    self._changing.setdefault(step, []).append(one)
                 for name in one.programs:
                     self._of_program.setdefault(f"program {name}", []).append(one)
                 for name in one.litmus:
@@ -105,7 +102,11 @@ class KnownDeviations:
 
     def at(self, step: str) -> list[SiteDeviation]:
         """Return those at a step of the current text, those of our own products last."""
-        return sorted(self._at.get(step, ()), key=lambda one: (one.is_ours, one.step != step))
+        return sorted(self._at.get(step, ()), key=lambda one: one.is_ours)
+
+    def changing(self, step: str) -> list[SiteDeviation]:
+        """Return those at another step whose patches change a step of the current text, too."""
+        return [one for one in self._changing.get(step, ()) if one.step != step]
 
     def shown_by(self, kind: str, name: str) -> list[SiteDeviation]:
         """Return those that a test of a kind shows."""
@@ -141,7 +142,7 @@ def _of_quirk(product: str, quirk: NamedDeviation, revision: str) -> SiteDeviati
     one = SiteDeviation(product, quirk.name, quirk.step, revision, quirk.wrong, quirk.reason)
     one.reproducers += _program_in(quirk.reproducer)
     if isinstance(quirk, Quirk):
-        one.patch, one.patched = quirk.patch, list(quirk.steps)
+        one.patch, one.patched = quirk.patch, list(dict.fromkeys(quirk.steps))
     return one
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelcontext.spec.specification.text.built_html import anchor
 from modelcontext_site.addresses import names_of_steps, page_of_step
 
 if TYPE_CHECKING:
@@ -30,11 +29,6 @@ class NamedStep:
     def place(self) -> str:
         """The id of the step's mark in the text: words, so that the link stays when numbers change."""
         return self.page.removeprefix("steps/").removesuffix(".html")
-
-    @property
-    def number(self) -> str:
-        """The id of the step's element in the text."""
-        return anchor(self.algorithm.id, self.step.number)
 
 
 def named_steps(algorithms: Sequence[Algorithm]) -> Mapping[str, NamedStep]:

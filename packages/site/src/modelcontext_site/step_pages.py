@@ -35,8 +35,7 @@ def step_pages(knowledge: SiteKnowledge, text: BuiltText) -> Iterator[SitePage]:
         near = [steps[other] if 0 <= other < len(steps) else None for other in (index - 1, index + 1)]
         tests = knowledge.tests.reaching(one.key)
         deviations = knowledge.deviations.at(one.key)
-        shown = {name: each for each in deviations if each.step == one.key for name in each.programs}
-        smallest = knowledge.tests.smallest(one.key, shown)
+        smallest = knowledge.tests.smallest(one.key, {name for each in deviations for name in each.programs})
         others = [test for test in knowledge.tests.about(one.algorithm.id) if test.kind == "test" and test not in tests]
         outcomes = smallest.outcomes if smallest is not None else ()
         published = published_step("current", one.key)
@@ -49,6 +48,7 @@ def step_pages(knowledge: SiteKnowledge, text: BuiltText) -> Iterator[SitePage]:
             near=near,
             answer=answer(knowledge, deviations, tests),
             deviations=deviations,
+            changing=knowledge.deviations.changing(one.key),
             knowledge=knowledge,
             smallest=smallest,
             outcomes=["\n".join(describe(outcome)) for outcome in outcomes[:SHOWN]],
