@@ -133,18 +133,19 @@ def since(root: Path, defect: Defect) -> str:
     if not program.startswith("programs/") or not path.is_file() or defect.product != "chromium":
         return ""
     table: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    builds = [(one["name"], one["version"]) for one in table["builds"] if one["name"].startswith("chromium")]
-    shows = [
-        (version, name in table["deviations"].get(build, {}))
-        for build, version in builds
-        if name not in table["not_in_its_text"].get(build, ())
-    ]
-    first = next((version for version, deviates in shows if deviates), None)
-    if first is None:
+    deviations = table["deviations"]
+    now = deviations.get(defect.product, {}).get(name)
+    if now is None:
         return ""
-    if first == shows[0][0]:
-        return f"; the first build that has the rule, {first}, shows it, too"
-    return f"; the first build that shows a deviation of `{name}` is {first}"
+    # A build shows the defect if it shows what the last one does.
+    shows = [
+        (one["version"], deviations.get(one["name"], {}).get(name, [""])[0] == now[0])
+        for one in table["builds"]
+        if one["name"].startswith(defect.product) and name not in table["not_in_its_text"].get(one["name"], ())
+    ]
+    first = next(number for number, (_, is_shown) in enumerate(shows) if is_shown)
+    before = f"; {shows[first - 1][0]} does not" if first > 0 else ", the first of them with the rule"
+    return f"; of the builds that can be had, {shows[first][0]} is the first that shows it{before}"
 
 
 def _outcomes(shown: Shown, product: str) -> Iterator[str]:

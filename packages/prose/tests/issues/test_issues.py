@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,14 @@ from modelcontext.judging.issues.text import read_issues
 from modelcontext.judging.litmus.language import OutcomeKind, read_litmus
 from modelcontext.people.cli.spec import command
 from modelcontext.programs.program.reading import load
+from modelcontext.running.products import make_target
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
 from modelcontext.spec.specification.text.algorithms import load_algorithms
+from modelcontext_filing.plain.page import MOST_LINES, as_logs, plain_page
+from modelcontext_filing.watching import watch
 from modelcontext_prose.issues.effects import KnownProgram, changed, programs_of
-from modelcontext_prose.issues.markdown import program_path
+from modelcontext_prose.issues.markdown import groups_of, program_path
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
@@ -147,6 +151,40 @@ def test_every_issue_for_editors_has_a_change_and_a_thread_or_none() -> None:
     for_editors = [dossier for dossier in DOSSIERS.values() if not dossier.report]
     assert len(for_editors) >= 60
     assert [one.title for one in for_editors if not (one.patch or one.change) or not one.thread] == []
+
+
+#: Issues whose page has a script of each of several documents.
+LONG = {3, 7, 11, 30, 35}
+#: Issues that no single file can show: they need a second window or page, or a response header.
+WITHOUT_A_PAGE = {9, 10, 53}
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_page_of_every_issue_shows_an_outcome_of_this_text_in_the_model() -> None:
+    pages = {}
+    for number, dossier in DOSSIERS.items():
+        if not dossier.report and dossier.test and number not in WITHOUT_A_PAGE:
+            program = _read(dossier.test)[0]
+            pages[number] = (program, plain_page(program, list(groups_of(program, dossier))))
+    assert {number for number, (_, page) in pages.items() if page.length > MOST_LINES} <= LONG
+    left = list(pages)
+    for _ in range(4):  # A busy machine is slow.
+        seen = watch(make_target("page"), [pages[number][1].text for number in left])
+        shown = {number: as_logs(pages[number][0], watched.lines) for number, watched in zip(left, seen, strict=True)}
+        left = [number for number in left if not _is_one_of(shown[number], pages[number][1].shown[0])]
+        if not left:
+            break
+    assert set(left) <= OF_THE_BROWSER
+
+
+#: Issues about what the browser decides, and not its model: callbacks of documents that are gone, Permissions Policy, and the
+#: initial about:blank document.
+OF_THE_BROWSER = {1, 56, 69}
+
+
+def _is_one_of(logs: Mapping[str, Sequence[str]], allowed: Sequence[Mapping[str, Sequence[str]]]) -> bool:
+    wanted = [{name: list(log) for name, log in one.items() if log} for one in allowed]
+    return {name: list(log) for name, log in logs.items() if log} in wanted
 
 
 def test_words_of_an_issue_name_other_issues_by_their_titles() -> None:

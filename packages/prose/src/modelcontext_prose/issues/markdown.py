@@ -115,7 +115,7 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
         return
     path = program_path(root, dossier.test)
     program = load(path)
-    groups = list(_groups(program, dossier))
+    groups = list(groups_of(program, dossier))
     try:
         page = plain_page(program, groups)
     except PlainError as error:
@@ -131,7 +131,8 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
         yield f"(The script has {page.length} lines, since each document needs its own.)\n"
 
 
-def _groups(program: Program, dossier: Dossier) -> Iterator[Group]:
+def groups_of(program: Program, dossier: Dossier) -> Iterator[Group]:
+    """Yield the outcomes of a program in this text, then those of each other reading."""
     ours = allowed_outcomes(program, bound=BOUND)
     cut = "" if ours.complete else f"Perhaps more: the search was cut off after {ours.runs:,} runs."
     yield Group(OWN[dossier.stands], list(ours.outcomes.values()), cut)
