@@ -29,8 +29,10 @@ MOST_NOTES: Final = 20_000
 MOST_VALUES: Final = 2_000
 MOST_CHARACTERS: Final = 50_000
 #: The notes that a document sends at once, and the milliseconds after which it sends fewer.
-BATCH: Final = 200
-DELAY: Final = 30
+BATCH: Final = 500
+DELAY: Final = 100
+#: The microtasks after which a turn of the event loop counts as over.
+MICROTASKS: Final = 12
 #: Seconds without news after which a page is at rest, if all calls have settled; and if not.
 QUIET: Final = 0.6
 QUIET_WITH_CALLS: Final = 3.0
@@ -74,6 +76,7 @@ def page_script(secret: str, epoch: float, *, dispatches: bool, limit: int = MOS
         "limit": limit,
         "batch": BATCH,
         "delay": DELAY,
+        "microtasks": MICROTASKS,
         "nodes": MOST_VALUES,
         "characters": MOST_CHARACTERS,
         "methods": list(context.operations),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from modelcontext.platform.infra.strings import to_code_units
+from modelcontext.platform.infra.strings import has_lone_surrogate, to_code_units
 
 #: The texts that stand for origins in the strings of a program.
 LETTERS: Final = ("A", "B", "C", "D", "insecure")
@@ -44,7 +44,7 @@ class Saying:
         return {self.text(key): self.given(member, is_json=is_json) for key, member in value.items()}
 
     def _given_text(self, value: str) -> Any:
-        if any(f"{{{letter}}}" in value for letter in LETTERS):
+        if has_lone_surrogate(value) or any(f"{{{letter}}}" in value for letter in LETTERS):
             return {"$string": to_code_units(value)}
         return self.text(value)
 
@@ -77,7 +77,7 @@ class Saying:
     def seen(self, value: Any) -> Any:
         """Return a value as an outcome has it. Raises :class:`UnsaidError`."""
         if isinstance(value, str):
-            return self.text(value)
+            return {"$string": to_code_units(value)} if has_lone_surrogate(value) else self.text(value)
         if isinstance(value, list):
             return [self.seen(item) for item in value]
         if not isinstance(value, Mapping):

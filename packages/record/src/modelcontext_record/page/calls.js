@@ -6,6 +6,7 @@ import {
   defineProperty,
   getOwnPropertyDescriptor,
   getter,
+  hasOwn,
   listenTo,
   NativeAbortController,
   NativeAbortSignal,
@@ -14,7 +15,7 @@ import {
   then,
 } from "../../../../../src/modelcontext/programs/program/runtime/pristine.js";
 import { key, note, shared } from "./channel.js";
-import { copied } from "./copies.js";
+import { copied, isPlain } from "./copies.js";
 
 const NativeProxy = Proxy;
 const { get: read } = Reflect;
@@ -113,13 +114,17 @@ function watched(dictionary, passed, call) {
     const value = getOwnPropertyDescriptor(dictionary, name)?.value;
     if (value !== undefined) members[members.length] = [name, memberIn(name, value, call)];
   }
+  const takesCallback = some(members, ([, value]) => hasOwn(Object(value), "$callback"));
+  const hints = getOwnPropertyDescriptor(dictionary, "annotations")?.value;
+  const hasPlainHints = typeof hints !== "object" || hints === null || isPlain(hints);
+  if (!takesCallback && isPlain(dictionary) && hasPlainHints) return dictionary;
   const isData = (/** @type {string} */ name) => some(members, (member) => member[0] === name);
   const get = (/** @type {object} */ _, /** @type {string | symbol} */ name) => {
     const value = read(dictionary, name);
     if (typeof name !== "string" || value === undefined) return value;
     if (!isData(name)) members[members.length] = [name, memberIn(name, value, call)];
     if (name === "execute" && typeof value === "function") return callback(value, call);
-    if (name !== "annotations" || typeof value !== "object" || value === null) return value;
+    if (name !== "annotations" || typeof value !== "object" || value === null || isPlain(value)) return value;
     /** @type {Passed} */
     const nested = {};
     for (const member of members) if (member[0] === name) member[1] = { $members: nested };

@@ -5,6 +5,7 @@ import {
   getOwnPropertyDescriptor,
   later,
   listenTo,
+  microtask,
   NativeSymbol,
   stringify,
 } from "../../../../../src/modelcontext/programs/program/runtime/pristine.js";
@@ -110,15 +111,20 @@ let afterwards;
 export function beginNotes() {
   me = `${random()}`;
   isPlanned = false;
-  // A task of its own tells that a turn of the event loop is over.
   const { port1, port2 } = new NativeMessageChannel();
   port1.onmessage = () => {
-    shared.isInTurn = false;
     afterwards?.();
     afterwards = undefined;
   };
   port = port2;
   return me;
+}
+
+// A turn of the event loop is over at the latest when its microtasks are. After many of them it counts as over, too: a program
+// may begin another turn at once.
+function countDown(/** @type {number} */ left) {
+  if (left === 0) shared.isInTurn = false;
+  else microtask(() => countDown(left - 1));
 }
 
 /** Calls a function in a task of this document that comes soon. */
@@ -132,7 +138,7 @@ export function note(data) {
   if (!shared.isInTurn) {
     shared.isInTurn = true;
     shared.turn++;
-    apply(postToPort, port, [0]);
+    countDown(recorder.microtasks);
   }
   /** @type {Note} */
   const made = { d: me, n: ++shared.notes, t: shared.turn, w: begun + apply(now, clock, []), ...data };

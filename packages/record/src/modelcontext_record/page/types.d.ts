@@ -15,6 +15,8 @@ export interface Recorder {
   /** The number of notes that are sent at once, and the milliseconds after which fewer are. */
   batch: number;
   delay: number;
+  /** The number of microtasks after which a turn of the event loop counts as over. */
+  microtasks: number;
   /** The largest number of values in a value, and of characters. */
   nodes: number;
   characters: number;
