@@ -14,7 +14,7 @@ from modelcontext.programs.program.reading import from_data
 from modelcontext.spec.revisions.registry import FILES
 from modelcontext_builds.build import VARIABLE, Build, folder_of
 from modelcontext_builds.build_product import BuildProduct
-from modelcontext_builds.conformance import history_name, products_of_builds, with_other_revisions
+from modelcontext_builds.conformance import builds, history_name, products_of_builds, with_other_revisions
 from modelcontext_builds.products import BuildMaker, target_of
 
 LISTS = {"title": "lists", "script": {"top": [{"do": "getTools"}]}}
@@ -59,6 +59,17 @@ def test_builds_come_before_the_browsers_of_the_machine(tmp_path: Path, monkeypa
     folder_of(TEXT.name).mkdir()
     TEXT.save(folder_of(TEXT.name))
     assert products_of_builds() == ("chromium:153", "chromium", "firefox", "lightpanda")
+
+
+def test_programs_of_revisions_that_no_named_product_implements_are_left_out() -> None:
+    folders = {name: Path(files.programs) for name, files in FILES.items()}
+    corpora: dict[Path, Sequence[Case]] = {folder: [] for folder in folders.values()}
+    corpora[folders["current"]] = [case("names/a", REGISTERS, "current")]
+    products, found = builds(corpora, ("firefox",))
+    assert products == ("firefox",)
+    assert {folder: [one.name for one in cases] for folder, cases in found.items()} == {
+        folders["2026-03"]: ["current/names/a"]
+    }
 
 
 def build_product() -> BuildProduct:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from modelcontext.judging.conformance.corpus import Case
+from modelcontext.running.products.registry import make_product
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext_builds.adapting import under_revision
 from modelcontext_builds.build import installed
@@ -49,6 +50,13 @@ def history_name(case_name: str, revision: str) -> str:
     return rest if own == CURRENT.name else f"{own}/{rest}"
 
 
-def builds(corpora: Corpora) -> tuple[tuple[str, ...], Corpora]:
-    """Return the products and the programs of a run of all builds."""
-    return products_of_builds(), with_other_revisions(corpora)
+def builds(corpora: Corpora, named: tuple[str, ...]) -> tuple[tuple[str, ...], Corpora]:
+    """Return the products of a run of all builds, or those that are named, and the programs of their revisions."""
+    products = named or products_of_builds()
+    made = [make_product(name) for name in products]
+    adapted = with_other_revisions(corpora)
+    return products, {
+        folder: cases
+        for folder, cases in adapted.items()
+        if any(product.implements(revision_of(folder)) for product in made)
+    }

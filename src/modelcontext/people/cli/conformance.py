@@ -118,8 +118,7 @@ def command(
             folders = [root / folder for folder in ((CURRENT.programs,) if by_text else CORPORA)]
             corpora = {folder: read_corpus(folder) for folder in folders if folder.is_dir()}
         if builds:
-            every_build, corpora = command_of("modelcontext-builds", "conformance.builds")(corpora)
-            products = chosen.named or every_build
+            products, corpora = command_of("modelcontext-builds", "conformance.builds")(corpora, chosen.named)
             chosen = replace(chosen, named=products)
         is_whole = programs is None and not chosen.named and not chosen.inject and not by_text
         reports: list[CorpusReport] = []
