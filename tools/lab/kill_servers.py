@@ -37,7 +37,7 @@ from starlette.routing import Route
 
 from modelcontext.judging.clients.page_tools import Hints, PageTool
 from modelcontext_agent.chat.chat_errors import ChatError, ConflictError
-from modelcontext_agent.chat.database import create_tables, open_database
+from modelcontext_agent.chat.database import create_tables, open_database, readers
 from modelcontext_agent.chat.service import ChatService
 from modelcontext_agent.chat.tables import chats
 from modelcontext_agent.cli.agent import command
@@ -233,11 +233,13 @@ class Lab:
             browser = await stack.enter_async_context(open_browser())
             self._tab = await browser.new_page()
             stack.push_async_callback(self._leave)
-            person = asyncio.create_task(self._decide())
-            stack.callback(person.cancel)
+            # If the person fails, the lab does, too.
+            group = await stack.enter_async_context(asyncio.TaskGroup())
+            person = group.create_task(self._decide())
             for number in range(kills):
                 await self._live_once(number)
-            await self._live_to_the_end(kills)
+            await self._live_to_the_end()
+            person.cancel()
         return self.outcome
 
     async def _leave(self) -> None:
@@ -355,7 +357,7 @@ class Lab:
 
     async def _rows(self) -> dict[str, tuple[str, int]]:
         """Return the states of the chats and the ids of their last events, as the database has them."""
-        async with self._engine.connect() as connection:
+        async with readers(self._engine).begin() as connection:
             found = await connection.execute(sa.select(chats.c.id, chats.c.state, chats.c.last_event))
             return {row.id: (row.state, row.last_event) for row in found if row.id in self._chats}
 
@@ -418,7 +420,7 @@ class Lab:
         words = json.dumps(chat["waits_for"])[:200]
         return f"life {len(self.outcome.lives) + 1}: the chat {chat_id} is {chat['state']} without a new event: {words}"
 
-    async def _live_to_the_end(self, number: int) -> None:
+    async def _live_to_the_end(self) -> None:
         async with self._server("remote", []) as process:
             slowest = await self._await_progress(process, time.monotonic())
             with suppress(TimeoutError):
@@ -506,7 +508,10 @@ async def kill_servers(
     url: str, folder: Path, *, kills: int, seed: int, on_life: Callable[[Life], None] = lambda life: None
 ) -> Outcome:
     """Kill so many servers, and return what came of their chats."""
-    return await Lab(url, folder, seed, on_life).run(kills)
+    try:
+        return await Lab(url, folder, seed, on_life).run(kills)
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None
 
 
 def _print_row(cells: Sequence[str]) -> None:

@@ -75,4 +75,5 @@ def test_chat_asks_for_approval_and_deletes_the_recipe(tmp_path: Path) -> None:
 def test_page_that_is_neither_a_file_nor_a_url_is_told_in_one_line() -> None:
     result = CliRunner().invoke(command, ["tools", "nowhere.html"])
     assert result.exit_code == 2
-    assert "nowhere.html cannot be opened: it is no file, and no URL with http or https" in result.stderr
+    assert "nowhere.html cannot be read: No such file or directory" in result.stderr
+    assert "give the path of a file, or a URL with http or https" in result.stderr

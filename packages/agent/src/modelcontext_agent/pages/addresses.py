@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from modelcontext.ground.files import is_url
+from modelcontext.ground.files import ReadError, is_url, read_whole
 from modelcontext.ground.problems import UnavailableError
 from modelcontext.running.serving.http import Server
 
@@ -17,15 +17,17 @@ def address_of(source: str) -> Iterator[str]:
     """Give the URL of a page. A file is served on this machine, with all that is in its folder.
 
     Raises:
-        UnavailableError: if the source is no URL with http or https, and no file.
+        UnavailableError: if the source is no URL with http or https, and no file that can be read.
     """
     if is_url(source):
         yield source
         return
     path = Path(source).absolute()
-    if not path.is_file():
+    try:
+        read_whole(path)
+    except ReadError as error:
         raise UnavailableError(
-            f"{source} cannot be opened: it is no file, and no URL with http or https", "check the address"
-        )
+            f"{source} {error.reason}", "give the path of a file, or a URL with http or https"
+        ) from None
     with Server(folders={"/": path.parent}) as server:
         yield f"http://localhost:{server.port}/{quote(path.name)}"
