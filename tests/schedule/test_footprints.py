@@ -282,13 +282,14 @@ def results(set_up: SetUp) -> set[Hashable]:
 
 
 def declared_kinds() -> list[Kind]:
-    """Return the kinds that the modules of the package declare, but for those of runs with an engine.
+    """Return the kinds that the modules of the package declare, but for those of scripts in JavaScript and Python.
 
-    Explorations with these are held against enumeration in tests/scripting/test_page_schedules.py.
+    Explorations with these are held against enumeration in tests/scripting/test_page_schedules.py, and in
+    packages/explore/tests/test_explore.py.
     """
     package = Path(modelcontext.__file__).parent
     kinds: list[Kind] = []
-    for path in (path for path in package.rglob("*.py") if "scripting" not in path.parts):
+    for path in (path for path in package.rglob("*.py") if not {"scripting", "face"} & {*path.parts}):
         declared = re.findall(r"^(\w+): Final = (?:footprint\.)?Kind\(", path.read_text(encoding="utf-8"), re.MULTILINE)
         if declared:
             name = ".".join(path.relative_to(package.parent).with_suffix("").parts)

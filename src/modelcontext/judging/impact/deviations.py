@@ -16,7 +16,7 @@ from modelcontext.spec.specification import SpecificationError, load_algorithms
 
 _FINDINGS: Final = Path("FINDINGS.md")
 _SECTION = re.compile(r"^## (?P<title>\S+)(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-_FINDING = re.compile(r"^### (?P<quirk>\S+)\n\nAt `(?P<step>[^`]+)`(?P<rest>.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
+_FINDING = re.compile(r"^### \S+\n\n[^\n]*\n\nAt `(?P<step>[^`]+)`(?P<rest>.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 _PROGRAM = re.compile(r"^\| \[([^\]]+)\]", re.MULTILINE)
 
 
