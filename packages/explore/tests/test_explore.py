@@ -91,19 +91,20 @@ def idles_in_a_loop(browser: Browser) -> int:
     return len(seen)
 
 
-def registers_while_it_lists(browser: Browser) -> None:
+def registers_beside_a_timer(browser: Browser) -> None:
     page = browser.open("https://a.example/")
     page.model_context.add_event_listener("toolchange", lambda event: page.log(event.type))
 
-    async def list_tools() -> None:
-        page.log(len(await page.model_context.get_tools()))
+    def register() -> None:
+        page.model_context.register_tool(name="t", description="d", execute=print)
+        page.log("called")
 
-    page.run(list_tools)
-    page.run(lambda: page.model_context.register_tool(name="t", description="d", execute=print))
+    page.run(register)
+    page.set_timeout(lambda: page.log("timer"), 1)
 
 
 @pytest.mark.usefixtures("takes_long")
-@pytest.mark.parametrize("scenario", [logs_in_two_pages, shares_a_list, idles_in_a_loop, registers_while_it_lists])
+@pytest.mark.parametrize("scenario", [logs_in_two_pages, shares_a_list, idles_in_a_loop, registers_beside_a_timer])
 def test_exploration_finds_what_the_enumeration_of_every_schedule_finds(scenario: Scenario) -> None:
     found = explore(scenario)
     assert found.complete

@@ -58,7 +58,7 @@ class _Timer:
     fire: Callable[[], None] = field(compare=False)
 
 
-# Of scripts in Python; the other one is of JavaScript.
+# The timers of pages of JavaScript have the same name; these are those of pages of Python.
 class Timers:
     """The timers of one browser, on virtual time.
 
