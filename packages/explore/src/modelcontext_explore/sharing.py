@@ -67,9 +67,9 @@ def shared_object(functions: Iterable[tuple[EventLoop, object]]) -> str | None:
     for roots in by_loop.values():
         mine = _reach(roots)
         for theirs in reaches:
-            common = mine.objects.keys() & theirs.objects.keys()
-            if common:
-                return _in_words(mine.objects[min(common)])
+            common = next((thing for key, thing in mine.objects.items() if key in theirs.objects), None)
+            if common is not None:
+                return _in_words(common)
             if (mine.rebound & theirs.variables.keys()) or (theirs.rebound & mine.variables.keys()):
                 return "a variable that one of them rebinds"
         reaches.append(mine)
