@@ -32,7 +32,7 @@ MOST_CHARACTERS: Final = 50_000
 BATCH: Final = 500
 DELAY: Final = 100
 #: The microtasks after which a turn of the event loop counts as over.
-MICROTASKS: Final = 12
+MICROTASKS: Final = 4
 #: Seconds without news after which a page is at rest, if all calls have settled; and if not.
 QUIET: Final = 0.6
 QUIET_WITH_CALLS: Final = 3.0
