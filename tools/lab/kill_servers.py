@@ -229,6 +229,8 @@ class Lab:
             await create_tables(self._engine)
             self._stored = ChatService(self._engine)
             self._http = await stack.enter_async_context(connect(address, _TOKEN))
+            # A busy machine is slow, and that is no reason to end.
+            self._http.timeout = _PATIENCE
             self._client = ChatClient(self._http)
             browser = await stack.enter_async_context(open_browser())
             self._tab = await browser.new_page()
