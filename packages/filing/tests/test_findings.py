@@ -16,7 +16,7 @@ from modelcontext_filing.checking import check_pages
 from modelcontext_filing.defects import Defect, read_defects
 from modelcontext_filing.findings_command import command
 from modelcontext_filing.findings_document import findings_document
-from modelcontext_filing.plain.page import MOST_LINES
+from modelcontext_filing.plain.plain_page import MOST_LINES
 from modelcontext_filing.report import page_of, report, shown_by
 from modelcontext_fuzz.document import FOLDER
 from modelcontext_fuzz.findings import PROGRAM, RECORD, FindingsError

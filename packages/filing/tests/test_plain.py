@@ -11,7 +11,7 @@ import pytest
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data, load
-from modelcontext_filing.plain.page import Group, plain_page
+from modelcontext_filing.plain.plain_page import Group, plain_page
 from modelcontext_filing.plain.view import PlainError
 
 if TYPE_CHECKING:

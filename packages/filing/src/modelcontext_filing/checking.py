@@ -10,13 +10,13 @@ from modelcontext.judging.profiles import DEVIATIONS, load_deviations
 from modelcontext.running.products import make_target
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext_filing.defects import Defect, read_defects
-from modelcontext_filing.plain.page import PlainPage, as_logs
+from modelcontext_filing.plain.plain_page import PlainPage, as_logs
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.report import Shown, page_of, shown_by
 from modelcontext_filing.watching import Watched, watch
 
 if TYPE_CHECKING:
-    from modelcontext_filing.plain.page import Lines
+    from modelcontext_filing.plain.plain_page import Lines
 
 #: The number of times that a page may show another outcome: races do not show every time, and a busy machine is slow.
 ATTEMPTS: Final = 4

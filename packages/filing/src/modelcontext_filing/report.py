@@ -15,7 +15,7 @@ from modelcontext.programs.program.reading import load
 from modelcontext.spec.specification.text.published import published_step
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
 from modelcontext_filing.places import published_link, published_url
-from modelcontext_filing.plain.page import Group, PlainPage, plain_page
+from modelcontext_filing.plain.plain_page import Group, PlainPage, plain_page
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
 
@@ -30,9 +30,10 @@ PROGRAMS: Final = Path("wpt_tests")
 BOUND: Final = 5000
 
 
+# Of a defect; the other one is of a trace.
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What shows a defect: a program, its allowed outcomes, and the outcome of the product if it has one."""
+    """A program that shows a defect, its allowed outcomes, and the outcome of the product if it has one."""
 
     program: Program
     allowed: Sequence[Outcome]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.programs.program.render import HttpResponse
 from modelcontext.running.products.program_page import PlaywrightBrowser, ProgramPage
 from modelcontext.running.serving.http import Server
-from modelcontext_filing.plain.page import END
+from modelcontext_filing.plain.plain_page import END
 
 if TYPE_CHECKING:
     from modelcontext.running.products.base import Observation

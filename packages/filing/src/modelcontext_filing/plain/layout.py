@@ -22,6 +22,7 @@ class Listed:
     space: str = ""
 
 
+# Of a plain page; the other one is of a patch.
 @dataclass(frozen=True, slots=True)
 class Block:
     """The statements of a function, or of another block in braces."""

@@ -25,6 +25,7 @@ _TAKEN: Final = frozenset(
 )
 
 
+# Of the names of a plain page; the other one is of generated Python.
 class Scope:
     """The names of one document's script. Asking for a name declares it."""
 

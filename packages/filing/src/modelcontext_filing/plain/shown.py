@@ -1,6 +1,6 @@
 """The lines for what happens: as JavaScript that shows them, and in Python for the entries of an outcome.
 
-A function whose name begins with ``show_`` returns JavaScript; :func:`line_of` returns the same line for an entry.
+A function whose name begins with "show" returns JavaScript; :func:`line_of` returns the same line for an entry.
 """
 
 from __future__ import annotations

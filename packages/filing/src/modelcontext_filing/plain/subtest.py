@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from modelcontext_filing.plain.documents import POLICY, documents
 from modelcontext_filing.plain.layout import array, call, joined, script
-from modelcontext_filing.plain.page import view_of
+from modelcontext_filing.plain.plain_documents import POLICY, documents
+from modelcontext_filing.plain.plain_page import view_of
 from modelcontext_filing.plain.shown import ORIGINS, lines_of, literal
 from modelcontext_filing.plain.view import PlainError
 

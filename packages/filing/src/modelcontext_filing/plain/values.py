@@ -23,6 +23,7 @@ _LETTER: Final = re.compile(r"\{([A-Z]|insecure)\}")
 Nested = Callable[[Sequence["ProgramStep"]], list[Code]]
 
 
+# Of a plain page; the other one is of a request.
 class Values:
     """The writer of the values of one document; it writes nested steps with ``nested``."""
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.outcome import Outcome
 
 
+# Of a plain page; the other one is of a program that runs.
 class Script:
     """The writer of the script of one document."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from modelcontext_filing.plain.documents import POLICY, documents
+from modelcontext_filing.plain.plain_documents import POLICY, documents
 from modelcontext_filing.plain.shown import lines_of
 from modelcontext_filing.plain.view import PlainError, View, views
 
@@ -39,6 +39,7 @@ _PAGE: Final = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
 Lines = Mapping[str, Sequence[str]]
 
 
+# Of outcomes on a plain page; the other one is of a report.
 @dataclass(frozen=True, slots=True)
 class Group:
     """Outcomes under one heading; ``words`` stand for outcomes that are none, such as a crash."""

@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 
 from modelcontext.programs.program.language import substituted
 from modelcontext_filing.plain.layout import Code, call, flat, joined, object_literal, script
+from modelcontext_filing.plain.plain_steps import Script
 from modelcontext_filing.plain.scope import START
 from modelcontext_filing.plain.shown import ORIGINS, literal, template
-from modelcontext_filing.plain.steps import Script
 from modelcontext_filing.plain.view import PlainError, View
 
 if TYPE_CHECKING:
