@@ -59,8 +59,7 @@ class OwnClient(ClientProfile):
         """Return the steps of a session in which the model makes so many calls."""
         names = _executed(self.name, self.source)
         client = self.standpoint(session, top)
-        awaitable = _AwaitableClient(client, names)
-        return rounds(calls, client, partial(_steps, self.name, names["turn"], awaitable))
+        return rounds(calls, client, partial(_steps, self.name, names, client))
 
 
 class _AwaitableClient:
@@ -103,9 +102,14 @@ def _awaited(coroutine: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
     yield from coroutine
 
 
-def _steps(name: str, turn: Callable[..., Coroutine[Any, Any, None]], client: _AwaitableClient) -> Steps[None]:
-    """Perform a turn. An exception in the file is a mistake of its author."""
-    steps = _awaited(turn(client))
+def _one_turn(name: str, source: str, client: Standpoint) -> Steps[None]:
+    """Perform one turn of the client in a file."""
+    yield from _steps(name, _executed(name, source), client)
+
+
+def _steps(name: str, names: Mapping[str, Any], client: Standpoint) -> Steps[None]:
+    """Perform a turn, given the names of a file. An exception in the file is a mistake of its author."""
+    steps = _awaited(names["turn"](_AwaitableClient(client, names)))
     value = None
     while True:
         with _mistakes_of(name):
@@ -157,8 +161,9 @@ def read_client(path: Path) -> OwnClient:
         raise ReadError(path, "a client needs a function: async def turn(client)")
     if not isinstance(standpoint, str) or standpoint not in STANDPOINTS:
         raise ReadError(path, f"STANDPOINT is {standpoint!r}, and must be one of {', '.join(STANDPOINTS)}")
-    steps = partial(_steps, str(path), turn)
-    return OwnClient(str(path), _title(names, path), STANDPOINTS[standpoint], steps, source)
+    return OwnClient(
+        str(path), _title(names, path), STANDPOINTS[standpoint], partial(_one_turn, str(path), source), source
+    )
 
 
 def read_adversary(path: Path) -> Adversary:
