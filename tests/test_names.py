@@ -38,6 +38,8 @@ ELSEWHERE = {
     *(
         "Agent.iter",
         "Model.system",
+        "Promise.all",
+        "Promise.race",
         "Promise.try()",
         "Target.detachedFromTarget",
         "ObservableArray",
