@@ -27,6 +27,48 @@ def test_package_lists_its_public_names_and_its_version() -> None:
     assert modelcontext.__version__ == version("modelcontext")
 
 
+def test_package_has_the_names_that_modelcontext_explore_adds() -> None:
+    names = {"assert_always", "assert_possible", "explore"}
+    assert names <= set(dir(modelcontext))
+    assert {getattr(modelcontext, name).__module__.partition(".")[0] for name in names} == {"modelcontext_explore"}
+
+
+def test_timers_fire_in_the_order_in_which_they_are_due() -> None:
+    page = modelcontext.Browser().open("https://a.example/")
+    fired: list[str] = []
+    page.set_timeout(lambda: fired.append("later"), 20)
+    page.set_timeout(lambda: fired.append("sooner"), 10)
+    page.clear_timeout(page.set_timeout(lambda: fired.append("never"), 5))
+    page.sleep(30).wait()
+    assert fired == ["sooner", "later"]
+
+
+def test_script_waits_for_messages_and_for_the_first_of_several_promises() -> None:
+    page = modelcontext.Browser().open("https://a.example/")
+
+    async def script() -> list[object]:
+        own = page.new_promise()
+        page.set_timeout(lambda: own.resolve("own"), 10)
+        return [await page.next_message(), await page.race([page.sleep(20), own]), await page.all([own, page.sleep(1)])]
+
+    page.post_message({"n": 1})
+    assert page.run(script).wait() == [{"n": 1}, "own", ["own", None]]
+
+
+def test_exception_that_nobody_catches_is_in_the_log_of_python(caplog: pytest.LogCaptureFixture) -> None:
+    browser = modelcontext.Browser()
+
+    def broken() -> None:
+        raise LookupError("no tea")
+
+    browser.open("https://a.example/").run(broken)
+    browser.run_until_idle()
+    [record] = caplog.records
+    assert record.getMessage() == "https://a.example/: broken raised an exception"
+    assert record.exc_info is not None
+    assert isinstance(record.exc_info[1], LookupError)
+
+
 @pytest.mark.usefixtures("takes_long")
 def test_importing_a_module_does_not_import_the_face() -> None:
     program = "import sys; from modelcontext.ground import problems; print('modelcontext.programs.face' in sys.modules)"
