@@ -56,4 +56,6 @@ def _raises_nothing(outcome: ScenarioOutcome) -> bool:
 
 def _told(outcome: ScenarioOutcome) -> str:
     lines = [f"  {line}" for line in outcome.lines()]
-    return "\n".join([*lines, f'replay it: explore(scenario, replay="{outcome.replay}")', str(outcome.explain())])
+    return "\n".join(
+        [*lines, f'replay it: explore(scenario, replay="{outcome.replay}")', str(outcome.explain(decides=False))]
+    )

@@ -65,11 +65,11 @@ class _Setting:
         """Return the steps of the run that leads to an outcome."""
         return traced(self.maker(), outcome)
 
-    def explain(self, outcome: ScenarioOutcome) -> ScenarioStory:
+    def explain(self, outcome: ScenarioOutcome, *, decides: bool) -> ScenarioStory:
         """Return the story of the run that leads to an outcome."""
         chooser = Replay(outcome.schedule)
         self.run(chooser)
-        return story_of(self.trace(outcome), self._decisive(chooser.schedule))
+        return story_of(self.trace(outcome), self._decisive(chooser.schedule) if decides else None)
 
     def _decisive(self, schedule: Sequence[int]) -> int | None:
         """Return the position of the answer after which there is one outcome only; None if there is one from the start."""

@@ -39,8 +39,8 @@ class CallbackException:
 class Narrator(Protocol):
     """Tells how an outcome comes about."""
 
-    def explain(self, outcome: ScenarioOutcome) -> ScenarioStory:
-        """Return the story of the run that leads to an outcome."""
+    def explain(self, outcome: ScenarioOutcome, *, decides: bool) -> ScenarioStory:
+        """Return the story of the run that leads to an outcome; ``decides`` asks for the moment that decided it."""
 
     def trace(self, outcome: ScenarioOutcome) -> Trace:
         """Return the steps of the run that leads to an outcome."""
@@ -73,10 +73,14 @@ class ScenarioOutcome:
         """Return the outcome with what tells how it comes about."""
         return replace(self, _narrator=narrator)
 
-    def explain(self) -> ScenarioStory:
-        """Tell how it comes about: what happened, one moment after the other, and what decided it."""
+    def explain(self, *, decides: bool = True) -> ScenarioStory:
+        """Tell how it comes about: what happened, one moment after the other, and what decided it.
+
+        Args:
+            decides: whether to look for the moment after which no other outcome was possible, which takes some explorations.
+        """
         assert self._narrator is not None
-        return self._narrator.explain(self)
+        return self._narrator.explain(self, decides=decides)
 
     def trace(self) -> Trace:
         """Return all steps of the specification on the way to it."""
