@@ -235,6 +235,6 @@ def _comes_of(settled: Note, abort: Note, signals: dict[tuple[str, int], set[int
     return (
         settled["k"] == "settled"
         and settled["h"] == "rejected"
-        and settled["t"] == abort["t"]
+        and settled["v"] == abort.get("v")
         and abort["s"] in signals.get((settled["d"], settled["c"]), ())
     )
