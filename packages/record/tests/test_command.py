@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from modelcontext_record.record import command
+from modelcontext_record.record import command, fragment
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,9 @@ def test_wrong_usage_is_one_line(
     result = CliRunner().invoke(command, arguments)
     assert result.exit_code == 2
     assert problem in result.output
+
+
+def test_fragment_for_the_playground_has_the_program_and_the_schedule() -> None:
+    packed, schedule = fragment("title = 'ü'", [0, 1]).removeprefix("#program=").split("&schedule=")
+    text = zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -zlib.MAX_WBITS)
+    assert (text.decode(), schedule) == ("title = 'ü'", "0,1")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import sys
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import date
@@ -197,11 +199,19 @@ def _data(results: list[Judged | str], written: Mapping[int, Path]) -> list[dict
             one |= {"place": verdict.place, "observed": verdict.observed, "allowed": verdict.allowed_text}
             one |= {"steps": verdict.steps, "known": result.known, "beyond": result.beyond}
         elif verdict.standing is Standing.PASS:
-            one["schedule"] = list(verdict.schedule or ())
+            schedule = list(verdict.schedule or ())
+            one |= {"schedule": schedule, "playground": fragment(result.translation.program.dumps_toml(), schedule)}
         else:
             one["reason"] = verdict.observed
         data.append(one)
     return data
+
+
+def fragment(program: str, schedule: Sequence[int]) -> str:
+    """Return the end of the playground's address that opens a program under a schedule."""
+    deflating = zlib.compressobj(level=9, wbits=-zlib.MAX_WBITS)
+    packed = base64.urlsafe_b64encode(deflating.compress(program.encode()) + deflating.flush()).decode().rstrip("=")
+    return f"#program={packed}" + (f"&schedule={','.join(map(str, schedule))}" if schedule else "")
 
 
 def _exit(results: list[Judged | str]) -> None:
