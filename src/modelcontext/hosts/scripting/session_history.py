@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class DocumentState:
-    """State that entries of one document share; ``resource`` is the source of a ``srcdoc`` document, or a form's request."""
+    """The part that entries of one document share: ``resource`` is the source of ``srcdoc``, or the request of a form."""
 
     document: Document | None
     resource: Request | str | None = None
