@@ -38,8 +38,6 @@ ELSEWHERE = {
     *(
         "Agent.iter",
         "Model.system",
-        "Promise.all",
-        "Promise.race",
         "Promise.try()",
         "Target.detachedFromTarget",
         "ObservableArray",

@@ -11,11 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.judging.profiles import DEVIATIONS, load_deviations
+from modelcontext.people.cli import test as suite
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext_filing.checking import check_pages
 from modelcontext_filing.defects import Defect, read_defects
 from modelcontext_filing.findings_command import command
 from modelcontext_filing.findings_document import findings_document
+from modelcontext_filing.made import make_reports
 from modelcontext_filing.plain.plain_page import MOST_LINES
 from modelcontext_filing.report import page_of, report, shown_by
 from modelcontext_fuzz.document import FOLDER
@@ -177,3 +179,12 @@ def test_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("starts_a_browser")
 def test_every_page_shows_its_defect_in_chromium_and_an_allowed_outcome_in_the_model() -> None:
     assert list(check_pages(ROOT, ["chromium"])) == []
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_no_subtest_of_a_report_passes_in_chromium(tmp_path: Path) -> None:
+    make_reports(ROOT, tmp_path / "made")
+    result = CliRunner().invoke(suite.command, [str(tmp_path / "made/chromium"), "--json"])
+    results = json.loads(result.stdout)["products"][0]["results"]
+    assert len(results) > 60
+    assert [one["test"] for one in results if any(subtest["status"] == "PASS" for subtest in one["subtests"])] == []

@@ -11,7 +11,7 @@ import pytest
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data, load
-from modelcontext_filing.plain.plain_page import Group, plain_page
+from modelcontext_filing.plain.plain_page import OutcomeGroup, plain_page
 from modelcontext_filing.plain.view import PlainError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def program(*steps: Mapping[str, Any], **documents: Mapping[str, Any]) -> Progra
 
 def script_of(one: Program, *outcomes: Outcome) -> str:
     """Return the script of a page without the two statements of every page."""
-    text = plain_page(one, [Group("allowed", outcomes or [run_once(one).outcome])]).text
+    text = plain_page(one, [OutcomeGroup("allowed", outcomes or [run_once(one).outcome])]).text
     script = text.split('<script type="module">\n')[-1].split("\n</script>")[0]
     return "\n".join(script.splitlines()[2:])
 
@@ -55,7 +55,7 @@ def test_page_has_the_lines_of_each_group() -> None:
     one = load(ROOT / "wpt_tests/programs/results/string.toml")
     right = run_once(one).outcome
     wrong = Outcome({"top": [*right.logs["top"][:-1], {**right.logs["top"][-1], "fulfilled": "a"}]})
-    page = plain_page(one, [Group("The text", [right]), Group("A browser", [wrong])])
+    page = plain_page(one, [OutcomeGroup("The text", [right]), OutcomeGroup("A browser", [wrong])])
     assert page.shown[0] != page.shown[1]
     assert "<h2>A browser</h2>\n<pre>" in page.text
 
@@ -63,17 +63,17 @@ def test_page_has_the_lines_of_each_group() -> None:
 def test_lines_tell_no_more_than_tells_groups_apart() -> None:
     one = program({"do": "registerTool", "tool": TOOL}, {"do": "getTools"})
     outcome = run_once(one).outcome
-    assert 'getTools: fulfilled with ["t"]' in plain_page(one, [Group("a", [outcome])]).text
+    assert 'getTools: fulfilled with ["t"]' in plain_page(one, [OutcomeGroup("a", [outcome])]).text
     tools = {**outcome.logs["top"][-1]["fulfilled"][0], "title": "other"}
     other = Outcome({"top": [*outcome.logs["top"][:-1], {**outcome.logs["top"][-1], "fulfilled": [tools]}]})
-    told = plain_page(one, [Group("a", [outcome]), Group("b", [other])]).text
+    told = plain_page(one, [OutcomeGroup("a", [outcome]), OutcomeGroup("b", [other])]).text
     assert '"title":"other"' in told
     assert '"origin"' not in told
 
 
 def test_groups_that_lines_do_not_tell_apart_are_an_error() -> None:
     one = program({"do": "log", "value": {"$symbol": "s"}})
-    groups = [Group(name, [Outcome({"top": [{"in": "top", "log": {"$symbol": name}}]})]) for name in "ab"]
+    groups = [OutcomeGroup(name, [Outcome({"top": [{"in": "top", "log": {"$symbol": name}}]})]) for name in "ab"]
     with pytest.raises(PlainError, match="its lines do not tell the outcomes apart"):
         plain_page(one, groups)
 
@@ -106,4 +106,4 @@ def test_program_that_one_file_cannot_have_says_what_it_needs(documents: Mapping
 
 def test_text_of_a_program_never_ends_the_script() -> None:
     one = program({"do": "log", "value": "</script>"})
-    assert plain_page(one, [Group("a", [run_once(one).outcome])]).text.count("</script>") == 1
+    assert plain_page(one, [OutcomeGroup("a", [run_once(one).outcome])]).text.count("</script>") == 1

@@ -12,7 +12,7 @@ from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext_filing.defects import Defect, read_defects
 from modelcontext_filing.plain.plain_page import PlainPage, as_logs
 from modelcontext_filing.plain.view import PlainError
-from modelcontext_filing.report import Shown, page_of, shown_by
+from modelcontext_filing.report import Demonstration, page_of, shown_by
 from modelcontext_filing.watching import Watched, watch
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _is_of_the_browser(defect: Defect) -> bool:
     return defect.quirk is not None and defect.quirk.name in _OF_THE_BROWSER
 
 
-_Case = tuple[Defect, Shown, PlainPage]
+_Case = tuple[Defect, Demonstration, PlainPage]
 
 
 def _pages(root: Path, defects: Sequence[Defect]) -> Iterator[tuple[str, _Case]]:

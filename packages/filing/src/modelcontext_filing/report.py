@@ -15,7 +15,7 @@ from modelcontext.programs.program.reading import load
 from modelcontext.spec.specification.text.published import published_step
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
 from modelcontext_filing.places import published_link, published_url
-from modelcontext_filing.plain.plain_page import Group, PlainPage, plain_page
+from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
 
@@ -30,10 +30,9 @@ PROGRAMS: Final = Path("wpt_tests")
 BOUND: Final = 5000
 
 
-# Of a defect; the other one is of a trace.
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A program that shows a defect, its allowed outcomes, and the outcome of the product if it has one."""
+class Demonstration:
+    """The demonstration of a defect: a program, its allowed outcomes, and the outcome of the product if it has one."""
 
     program: Program
     allowed: Sequence[Outcome]
@@ -46,28 +45,28 @@ class Shown:
         return "The specification allows"
 
 
-def shown_by(root: Path, defect: Defect) -> Shown | None:
+def shown_by(root: Path, defect: Defect) -> Demonstration | None:
     """Return what shows a defect; None if only a test does."""
     if defect.findings:
         finding = defect.findings[0]
         words = "" if finding.outcome is not None else finding.observed
-        return Shown(finding.program, finding.outcomes, finding.outcome, words)
+        return Demonstration(finding.program, finding.outcomes, finding.outcome, words)
     if not defect.rule:
         return None
     program = load(path_in(root, PROGRAMS / f"{defect.rule}.toml"))
     words = "The renderer crashes." if defect.loses == "crash" else "Another outcome: open the page in the product."
-    return Shown(program, list(allowed_outcomes(program, bound=BOUND).outcomes.values()), None, words)
+    return Demonstration(program, list(allowed_outcomes(program, bound=BOUND).outcomes.values()), None, words)
 
 
-def page_of(defect: Defect, shown: Shown, version: str) -> PlainPage:
+def page_of(defect: Defect, shown: Demonstration, version: str) -> PlainPage:
     """Return the page of a defect.
 
     Raises:
         PlainError: if no single page can show it.
     """
     groups = [
-        Group(shown.heading, shown.allowed),
-        Group(f"{version} shows", [shown.observed] if shown.observed is not None else [], shown.words),
+        OutcomeGroup(shown.heading, shown.allowed),
+        OutcomeGroup(f"{version} shows", [shown.observed] if shown.observed is not None else [], shown.words),
     ]
     return plain_page(shown.program, groups, title=defect.title)
 
@@ -112,7 +111,7 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
     return files
 
 
-def _facts(root: Path, defect: Defect, product: str, revision: str, shown: Shown | None) -> Iterator[str]:
+def _facts(root: Path, defect: Defect, product: str, revision: str, shown: Demonstration | None) -> Iterator[str]:
     published = published_step(revision, defect.step)
     if published is not None:
         yield f"* Place: {published_link(published)} of the published text"
@@ -149,7 +148,7 @@ def since(root: Path, defect: Defect) -> str:
     return f"; of the builds that can be had, {shows[first][0]} is the first that shows it{before}"
 
 
-def _outcomes(shown: Shown, product: str) -> Iterator[str]:
+def _outcomes(shown: Demonstration, product: str) -> Iterator[str]:
     yield "## Outcomes\n"
     yield f"{shown.heading}{', one of' if len(shown.allowed) > 1 else ''}:\n"
     for outcome in shown.allowed[:MOST]:

@@ -22,9 +22,8 @@ class Listed:
     space: str = ""
 
 
-# Of a plain page; the other one is of a patch.
 @dataclass(frozen=True, slots=True)
-class Block:
+class Braces:
     """The statements of a function, or of another block in braces."""
 
     statements: Sequence[Code]
@@ -37,7 +36,7 @@ class Joined:
     pieces: Sequence[Code]
 
 
-Code: TypeAlias = str | Listed | Block | Joined
+Code: TypeAlias = str | Listed | Braces | Joined
 
 
 def joined(*pieces: Code) -> Joined:
@@ -68,7 +67,7 @@ def arrow(parameters: str, statements: Sequence[Code], *, is_async: bool = False
         return joined(begin, joined("(", value, ")") if flat(value).startswith("{") else value)
     if len(statements) == 1 and flat(statements[0]).startswith("show("):
         return joined(begin, statements[0])
-    return joined(begin, Block(statements) if statements else "{}")
+    return joined(begin, Braces(statements) if statements else "{}")
 
 
 def flat(code: Code) -> str:
@@ -80,7 +79,7 @@ def flat(code: Code) -> str:
             return "".join(map(flat, pieces))
         case Listed(opening, pieces, closing, space):
             return f"{opening}{space}{', '.join(map(flat, pieces))}{space}{closing}"
-        case Block(statements):
+        case Braces(statements):
             return "{ " + " ".join(f"{flat(one)}{_end_of(one)}" for one in statements) + " }"
 
 
@@ -113,7 +112,7 @@ def written(code: Code, indent: str = "", before: int = 0, after: int = 1) -> st
                 if fits and last.count("\n") <= broken.count("\n"):
                     return f"({head}{last})"
             return broken
-        case Block(statements):
+        case Braces(statements):
             return "\n".join(["{", *script(statements, inner), f"{indent}}}"])
 
 
@@ -137,7 +136,7 @@ def _may_break(code: Code) -> bool:
             return any(map(_may_break, pieces))
         case Listed(_, pieces):
             return bool(pieces)
-        case Block():
+        case Braces():
             return True
 
 
@@ -147,7 +146,7 @@ def _needs_lines(code: Code) -> bool:
             return "\n" in code
         case Joined(pieces) | Listed(_, pieces):
             return any(map(_needs_lines, pieces))
-        case Block(statements):
+        case Braces(statements):
             return len(statements) > _MOST_IN_A_LINE or any(map(_needs_lines, statements))
 
 

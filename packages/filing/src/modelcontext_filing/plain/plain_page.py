@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from modelcontext_filing.plain.plain_documents import POLICY, documents
+from modelcontext_filing.plain.one_file import POLICY, documents
 from modelcontext_filing.plain.shown import lines_of
 from modelcontext_filing.plain.view import PlainError, View, views
 
@@ -34,14 +34,13 @@ _SHOWS: Final = (
     "window.show = window.onerror = (line) => shown.append(`${line}\\n`)",
     f'setTimeout(show, 3000, "{END}")',
 )
-_PAGE: Final = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
+_PAGE: Final = Path(__file__).with_name("plain-page.html").read_text(encoding="utf-8")
 
 Lines = Mapping[str, Sequence[str]]
 
 
-# Of outcomes on a plain page; the other one is of a report.
 @dataclass(frozen=True, slots=True)
-class Group:
+class OutcomeGroup:
     """Outcomes under one heading; ``words`` stand for outcomes that are none, such as a crash."""
 
     heading: str
@@ -62,7 +61,7 @@ class PlainPage:
     shown: Sequence[Sequence[Lines]]
 
 
-def plain_page(program: Program, groups: Sequence[Group], title: str = "") -> PlainPage:
+def plain_page(program: Program, groups: Sequence[OutcomeGroup], title: str = "") -> PlainPage:
     """Return the page that shows a program beside groups of outcomes.
 
     Args:
@@ -115,7 +114,7 @@ def _canonical(program: Program, outcome: Outcome, view: View) -> str:
     return repr(sorted(lines_of(program, outcome, view).items()))
 
 
-def _section(group: Group, shown: Sequence[Lines]) -> str:
+def _section(group: OutcomeGroup, shown: Sequence[Lines]) -> str:
     parts = [f"<h2>{html.escape(group.heading)}</h2>"]
     if group.words:
         parts.append(f"<p>{html.escape(group.words)}</p>")

@@ -25,8 +25,7 @@ _TAKEN: Final = frozenset(
 )
 
 
-# Of the names of a plain page; the other one is of generated Python.
-class Scope:
+class ScriptNames:
     """The names of one document's script. Asking for a name declares it."""
 
     def __init__(self, program: Program, me: str, view: View, outcomes: Sequence[Outcome]) -> None:

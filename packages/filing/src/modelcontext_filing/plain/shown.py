@@ -1,6 +1,6 @@
 """The lines for what happens: as JavaScript that shows them, and in Python for the entries of an outcome.
 
-A function whose name begins with "show" returns JavaScript; :func:`line_of` returns the same line for an entry.
+The first functions return JavaScript; :func:`line_of` returns the same line for an entry.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ TEXT: Final = (
 def show_event(type_: str, view: View) -> Code:
     """Return the function that shows an event at a ModelContext, as its parameter and first statement."""
     tool = (" for ", "${event.toolName}") if type_ in _OF_TOOLS else ()
-    flags = (" (", "${event.constructor.name}", ")") if view.events else ()
+    trusted = (", trusted: ", "${event.isTrusted}") if view.events > 1 else ()
+    flags = (" (", "${event.constructor.name}", *trusted, ")") if view.events else ()
     return show_line(type_, *tool, *flags)
 
 
@@ -89,6 +90,8 @@ def look(do: str, view: View) -> Code | None:
             return "(tools) => tools.map(({ window, origin, ...tool }) => tool)"
         case "all":
             return "(tools) => tools.map(({ window, ...tool }) => tool)"
+        case "keys":
+            return "(tools) => tools.map((tool) => Object.keys(tool))"
 
 
 def settled(view: View, label: str, looks: Code | None, *, returns: bool = False) -> tuple[Code, Code]:
@@ -156,7 +159,8 @@ def _line(entry: Entry, view: View, do: str) -> str:
             return f"{type_} at {at}{agent if type_ == 'submit' else ''}"
         case {"event": type_, "interface": interface}:
             tool = f" for {entry.get('toolName', 'undefined')}" if type_ in _OF_TOOLS else ""
-            return f"{type_}{tool}{f' ({interface})' if view.events else ''}"
+            trusted = f", trusted: {json.dumps('trusted' in entry['flags'])}" if view.events > 1 else ""
+            return f"{type_}{tool}{f' ({interface}{trusted})' if view.events else ''}"
         case {"callback": name, "input": value, "aborted": aborted}:
             return f"{name} called with {_text(value, view)}{', aborted' if aborted else ''}"
         case {"abort": name, "reason": value}:
@@ -181,6 +185,8 @@ def _looked_at(value: Any, do: str, view: View) -> Any:
         return value
     if view.members == "name":
         return [tool.get("name") for tool in value]
+    if view.members == "keys":
+        return [list(tool) for tool in value]
     hidden = ("window",) if view.members == "all" else ("window", "origin")
     return [{key: member for key, member in tool.items() if key not in hidden} for tool in value]
 

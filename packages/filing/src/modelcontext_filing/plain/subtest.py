@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext_filing.plain.layout import array, call, joined, script
-from modelcontext_filing.plain.plain_documents import POLICY, documents
+from modelcontext_filing.plain.one_file import POLICY, documents
 from modelcontext_filing.plain.plain_page import view_of
 from modelcontext_filing.plain.shown import ORIGINS, lines_of, literal
 from modelcontext_filing.plain.view import PlainError

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.programs.program.notation import BEHAVIORS, DOM_EXCEPTIONS, NOTATIONS
-from modelcontext_filing.plain.layout import Block, Code, array, arrow, call, joined, object_literal
+from modelcontext_filing.plain.layout import Braces, Code, array, arrow, call, joined, object_literal
 from modelcontext_filing.plain.shown import literal, reason, show_line, value_text
 from modelcontext_filing.plain.view import PlainError
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import ProgramStep
-    from modelcontext_filing.plain.scope import Scope
+    from modelcontext_filing.plain.scope import ScriptNames
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*\Z", re.ASCII)
 _MARKS: Final = frozenset({*NOTATIONS, "$callback"})
@@ -23,11 +23,10 @@ _LETTER: Final = re.compile(r"\{([A-Z]|insecure)\}")
 Nested = Callable[[Sequence["ProgramStep"]], list[Code]]
 
 
-# Of a plain page; the other one is of a request.
-class Values:
+class ValueWriter:
     """The writer of the values of one document; it writes nested steps with ``nested``."""
 
-    def __init__(self, scope: Scope, nested: Nested) -> None:
+    def __init__(self, scope: ScriptNames, nested: Nested) -> None:
         self._scope = scope
         self._nested = nested
 
@@ -63,7 +62,7 @@ class Values:
         name = key if _IDENTIFIER.match(key) and key != "__proto__" else f"[{literal(key)}]"
         if isinstance(value, Mapping) and "$getter" in value:
             body: list[Code] = [show_line(f"{value['$getter']} read"), *self._ending(value)]
-            return joined(f"get {name}() ", Block(body))
+            return joined(f"get {name}() ", Braces(body))
         return joined(f"{name}: ", self.written(value))
 
     def _special(self, mark: str, subject: Any, value: Mapping[str, Any]) -> Code:

@@ -19,7 +19,7 @@ from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext.spec.specification.text.published import published_step
 from modelcontext_filing.places import PUBLISHED, THREADS, published_link
-from modelcontext_filing.plain.plain_page import MOST_LINES, Group, plain_page
+from modelcontext_filing.plain.plain_page import MOST_LINES, OutcomeGroup, plain_page
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_prose.issues.effects import BOUND, changed, explored, programs_of, revision_of
 
@@ -38,7 +38,7 @@ OWN: Final = {
 }
 #: The most outcomes of one reading.
 _SHOWN: Final = 6
-_NUMBER: Final = re.compile(r"\[issue (\d+)\]\(#issue-\d+\)")
+_NUMBER: Final = re.compile(r"\bissue (\d+)\b")
 #: Words of Issues that readers of the published text would not understand, and those that stand for them.
 _OWN_WORDS: Final = {
     "the published text": "the draft",
@@ -131,23 +131,25 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
         yield f"(The script has {page.length} lines, since each document needs its own.)\n"
 
 
-def groups_of(program: Program, dossier: Dossier) -> Iterator[Group]:
+def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
     """Yield the outcomes of a program in this text, then those of each other reading."""
     ours = allowed_outcomes(program, bound=BOUND)
     cut = "" if ours.complete else f"Perhaps more: the search was cut off after {ours.runs:,} runs."
-    yield Group(OWN[dossier.stands], list(ours.outcomes.values()), cut)
+    yield OutcomeGroup(OWN[dossier.stands], list(ours.outcomes.values()), cut)
     for reading in dossier.readings:
         heading = f"{reading.name[0].upper()}{reading.name[1:]}"
         other = explored(program, revision_of(reading))
         if isinstance(other, str):
-            yield Group(heading, (), f"It has no meaning: {other}.")
+            yield OutcomeGroup(heading, (), f"It has no meaning: {other}.")
         elif set(other.outcomes) == set(ours.outcomes):
-            yield Group(heading, (), "The same.")
+            yield OutcomeGroup(heading, (), "The same.")
         else:
-            yield Group(heading, list(other.outcomes.values()))
+            yield OutcomeGroup(heading, list(other.outcomes.values()))
 
 
-def _outcomes(groups: Sequence[Group], shown: Sequence[Sequence[Mapping[str, Sequence[str]]]] | None) -> Iterator[str]:
+def _outcomes(
+    groups: Sequence[OutcomeGroup], shown: Sequence[Sequence[Mapping[str, Sequence[str]]]] | None
+) -> Iterator[str]:
     yield "## Outcomes\n"
     for number, group in enumerate(groups):
         yield f"### {group.heading}\n"

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 from modelcontext.programs.program.language import substituted
 from modelcontext_filing.plain.layout import Code, call, flat, joined, object_literal, script
-from modelcontext_filing.plain.plain_steps import Script
 from modelcontext_filing.plain.scope import START
+from modelcontext_filing.plain.scripts import ScriptWriter
 from modelcontext_filing.plain.shown import ORIGINS, literal, template
 from modelcontext_filing.plain.view import PlainError, View
 
@@ -108,7 +108,7 @@ class _Writer:
         for spec in self._first:
             if self._waits_for_start(spec):
                 begin.append(f'frames.{spec.id}.postMessage("{START}", "*")')
-        own = Script(program, "top", self._view, self._outcomes).statements(
+        own = ScriptWriter(program, "top", self._view, self._outcomes).statements(
             frames=self._frame, navigated=self._navigated
         )
         declared = _declarations(own)
@@ -151,7 +151,7 @@ class _Writer:
         shown = (
             f'{up}.postMessage({{ line: {prefix} }}, "*")' if self._speaks_by_message(spec) else f"{up}.show({prefix})"
         )
-        script_ = Script(self._program, spec.id, self._view, self._outcomes)
+        script_ = ScriptWriter(self._program, spec.id, self._view, self._outcomes)
         waits = self._waits_for_start(spec)
         statements = script_.statements(waits_for_start=waits, frames=self._frame, navigated=self._navigated)
         shows = any("show(" in line or "report(" in line for line in script(statements))

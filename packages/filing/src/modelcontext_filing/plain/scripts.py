@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.programs.program.notation import METHODS
-from modelcontext_filing.plain.layout import Block, Code, arrow, call, flat, joined
-from modelcontext_filing.plain.scope import START, Scope
+from modelcontext_filing.plain.layout import Braces, Code, arrow, call, flat, joined
+from modelcontext_filing.plain.scope import START, ScriptNames
 from modelcontext_filing.plain.shown import (
     TEXT,
     literal,
@@ -23,7 +23,7 @@ from modelcontext_filing.plain.shown import (
     show_line,
     template,
 )
-from modelcontext_filing.plain.values import Values, path_text
+from modelcontext_filing.plain.values import ValueWriter, path_text
 from modelcontext_filing.plain.view import PlainError, View
 
 if TYPE_CHECKING:
@@ -31,14 +31,13 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.outcome import Outcome
 
 
-# Of a plain page; the other one is of a program that runs.
-class Script:
+class ScriptWriter:
     """The writer of the script of one document."""
 
     def __init__(self, program: Program, document: str, view: View, outcomes: Sequence[Outcome]) -> None:
         self._program = program
-        self._scope = Scope(program, document, view, outcomes)
-        self._values = Values(self._scope, self._nested)
+        self._scope = ScriptNames(program, document, view, outcomes)
+        self._values = ValueWriter(self._scope, self._nested)
         self._view = view
         self._labels = {step.label: step for one, step in program.walk() if one == document}
         self._looks = self._only_report = False
@@ -89,7 +88,7 @@ class Script:
         if operation is None:
             raise PlainError(f"it has the step {step.do}, which has no plain form")
         if self._scope.throws(step.label) and step.do not in _VALUES:
-            yield joined("try ", Block(list(operation(step))), " catch (error) ", Block([self._threw(step)]))
+            yield joined("try ", Braces(list(operation(step))), " catch (error) ", Braces([self._threw(step)]))
         else:
             yield from operation(step)
 
@@ -130,7 +129,7 @@ class Script:
     def _attempt(self, step: ProgramStep, called: Code) -> Code:
         """Return the statement that shows a value, or what is thrown instead."""
         shows = joined("show(`", f"{step.label}: ${{JSON.stringify(", called, ")}`)")
-        return joined("try ", Block([shows]), " catch (error) ", Block([self._threw(step)]))
+        return joined("try ", Braces([shows]), " catch (error) ", Braces([self._threw(step)]))
 
     def _value(self, step: ProgramStep, expression: Code) -> Code:
         """Return the statement that shows a value, which no outcome has as an exception."""
