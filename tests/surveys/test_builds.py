@@ -97,7 +97,7 @@ def test_status_of_each_subtest_that_fails_is_kept(tmp_path: Path) -> None:
     assert (one.status, one.reason, one.note) == ("FAIL", "product", "shown by Chromium 152")
 
 
-def test_build_is_not_blamed_for_what_the_text_of_its_time_does_not_ask() -> None:
+def test_subtest_outside_of_the_text_of_a_time_is_no_fault_of_the_build() -> None:
     older = Build("chromium:152", "152.0.1.0", "document", (), takes_text=True)
     where = ("/webmcp/a.https.html", "It works")
     [text] = kept_files(

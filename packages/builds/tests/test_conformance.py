@@ -1,4 +1,4 @@
-"""What a run of all builds runs."""
+"""The programs and products of a run of all builds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runs of ``modelcontext conformance --builds``: every program that makes sense in the text of each build's time."""
+"""The programs and products of ``modelcontext conformance --builds``, each build with those that its text knows."""
 
 from __future__ import annotations
 

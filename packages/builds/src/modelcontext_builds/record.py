@@ -1,4 +1,4 @@
-"""The record of what builds have shown, in expectations that a tool keeps.
+"""The record of outcomes of builds, as the expectations have it that are kept by machine.
 
 ``wpt_tests/expectations/builds`` and ``wpt_tests/expectations-2026-03/builds`` have a file for each build: for the programs of
 its revision, for those of other revisions (``others-``), and for tests (``wpt-``). ``builds.json`` has what each build has.
@@ -35,7 +35,7 @@ _ABSENT: Final = ShownByBuild(NOT_IN_ITS_TEXT)
 
 @dataclass(frozen=True)
 class BuildRecord:
-    """The record of what builds have shown.
+    """The outcomes of builds.
 
     Attributes:
         builds: the builds, oldest first; those of Chromium come before other browsers.

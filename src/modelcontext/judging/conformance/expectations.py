@@ -65,7 +65,7 @@ class KnownCause:
 
     @property
     def words(self) -> str:
-        """The reason of a deviation: who is wrong, the step if it is known, and the note."""
+        """The reason, the step if it is known, and the note."""
         return f"({self.reason}; {self.step}): {self.note}" if self.step else f"({self.reason}): {self.note}"
 
 
