@@ -81,8 +81,9 @@ def _require_database(url: sa.URL) -> None:
 
     The thread of an asynchronous connection that cannot be opened may outlive the event loop, and then prints a traceback.
     """
+    # Only a new one: to close a file that another engine of this process has open would end the locks that SQLite has on it.
     with contextlib.suppress(OSError):
-        os.close(os.open(url.database or "", os.O_CREAT | os.O_RDONLY, 0o600))
+        os.close(os.open(url.database or "", os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
     try:
         with sa.create_engine(url.set(drivername="sqlite"), poolclass=sa.NullPool).connect() as connection:
             connection.exec_driver_sql("PRAGMA schema_version")
