@@ -112,7 +112,7 @@ def _pages_of_files(knowledge: SiteKnowledge) -> Mapping[str, str]:
     found = {test.path.as_posix(): test.page for test in knowledge.tests.all}
     found |= {revision.text.as_posix(): _page_of_text(name) for name, revision in FILES.items()}
     for one in knowledge.deviations.all:
-        for finding in one.findings:
+        for finding in (finding for defect in one.defects for finding in defect.findings):
             place = f"wpt_tests/findings/{one.product}/{finding.name}"
             found[f"{place}/program.toml"] = f"{one.page}#finding-{finding.name}"
     return {**found, **files_of_clients()}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.judging.issues.dossier import STANDINGS
 from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext_filing.defects import CHANGES, SEVERITIES
 from modelcontext_site.known_deviations import by_product
 from modelcontext_site.pages import SitePage, render
 
@@ -43,6 +44,8 @@ def deviation_pages(knowledge: SiteKnowledge) -> Iterator[SitePage]:
             programs=programs,
             litmus=[name for name in one.litmus if f"litmus/{name}.html" in knowledge.tests.by_page],
             pages=suite,
+            severities=SEVERITIES,
+            changes=CHANGES,
             issues=knowledge.issues_at(one.step) if is_current else (),
         )
         title = f"{one.product}: {one.name}"

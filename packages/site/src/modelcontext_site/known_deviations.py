@@ -15,12 +15,12 @@ from modelcontext.judging.litmus.expectations import known_deviations
 from modelcontext.judging.profiles import DEVIATIONS, Quirk, load_deviations
 from modelcontext.judging.wpt import expectations as of_tests
 from modelcontext.spec.revisions.registry import CURRENT, FILES
-from modelcontext_fuzz.document import committed_findings
+from modelcontext_filing.defects import read_defects
 from modelcontext_site.addresses import slug
 
 if TYPE_CHECKING:
     from modelcontext.judging.profiles import NamedDeviation
-    from modelcontext_fuzz.findings import Finding
+    from modelcontext_filing.defects import Defect
     from modelcontext_site.known_builds import KnownBuilds, Since
 
 #: The products of this project, whose deviations are limits of a page or of the simulated browser.
@@ -55,7 +55,7 @@ class SiteDeviation:
     programs: dict[str, str] = field(default_factory=dict)
     litmus: list[str] = field(default_factory=list)
     tests: dict[str, list[str]] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    defects: list[Defect] = field(default_factory=list)
 
     @property
     def page(self) -> str:
@@ -90,7 +90,8 @@ class KnownDeviations:
         self._of_program: dict[str, list[SiteDeviation]] = {}
         for one in self.all:
             if one.revision == CURRENT.name:
-                self._at.setdefault(one.step, []).append(one)
+                for step in dict.fromkeys([one.step, *(defect.step for defect in one.defects)]):
+                    self._at.setdefault(step, []).append(one)
                 for step in one.patched:
                     self._changing.setdefault(step, []).append(one)
                 for name in one.programs:
@@ -106,7 +107,7 @@ class KnownDeviations:
 
     def changing(self, step: str) -> list[SiteDeviation]:
         """Return those at another step whose patches change a step of the current text, too."""
-        return [one for one in self._changing.get(step, ()) if one.step != step]
+        return [one for one in self._changing.get(step, ()) if one not in self._at.get(step, ())]
 
     def shown_by(self, kind: str, name: str) -> list[SiteDeviation]:
         """Return those that a test of a kind shows."""
@@ -118,7 +119,7 @@ def read_deviations(root: Path) -> list[SiteDeviation]:
 
     Raises:
         ExpectationError: if a file of expectations is wrong.
-        FindingsError: if a finding cannot be read.
+        FindingsError: if a defect or a finding cannot be read.
     """
     found: dict[tuple[str, str], SiteDeviation] = {}
     for name, product in DEVIATIONS.items():
@@ -130,11 +131,9 @@ def read_deviations(root: Path) -> list[SiteDeviation]:
         folder = root / revision.expectations
         for path in sorted(folder.glob("*.toml")):
             _read_expectations(path, revision.name, found)
-    for product, findings in committed_findings(root).items():
-        for finding in findings:
-            for name in _causes(finding):
-                if (product, name) in found:
-                    found[product, name].findings.append(finding)
+    for product, defects in read_defects(root).items():
+        for defect in defects:
+            _deviation_of(product, defect, found).defects.append(defect)
     return sorted(found.values(), key=lambda one: (one.is_ours, one.product))
 
 
@@ -188,9 +187,15 @@ def _cause(
     return one
 
 
-def _causes(finding: Finding) -> Sequence[str]:
-    """Return the names of the deviations that explain a finding: those that it has, or those in its own name."""
-    return finding.quirks or finding.name.rstrip("0123456789").rstrip("-").split("-and-")
+def _deviation_of(product: str, defect: Defect, found: dict[tuple[str, str], SiteDeviation]) -> SiteDeviation:
+    """Return the deviation with the cause of a defect, which is made if no profile and no expectation has it."""
+    name = defect.quirk.name if defect.quirk is not None else defect.name
+    if (product, name) not in found:
+        side = {"text": "spec", "tests": "test", "other": "spec"}.get(defect.changes, defect.changes)
+        revision = next(one for one, of in DEVIATIONS.items() if of == product)
+        made = SiteDeviation(product, name, defect.step, load_deviations(revision).revision.name, side, defect.title)
+        found[product, name] = made
+    return found[product, name]
 
 
 def by_product(deviations: Iterable[SiteDeviation]) -> Mapping[str, list[SiteDeviation]]:
