@@ -1,1 +1,2 @@
-see("external", document.querySelector("i")); document.write("<u>u</u>");
+see("external", document.querySelector("i"));
+document.write("<u>u</u>");
