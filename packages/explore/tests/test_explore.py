@@ -115,7 +115,8 @@ def test_each_outcome_is_replayed_by_its_schedule() -> None:
     found = explore(logs_in_two_pages)
     assert len(found.outcomes) == 4
     for outcome in found.outcomes:
-        assert explore(logs_in_two_pages, replay=outcome.replay).outcomes[0] == outcome
+        for schedule in (outcome.replay, outcome.schedule):
+            assert explore(logs_in_two_pages, replay=schedule).outcomes[0] == outcome
 
 
 def test_scripts_that_share_a_list_can_be_in_any_order() -> None:
@@ -183,6 +184,53 @@ def test_scenario_that_differs_from_run_to_run_is_an_error() -> None:
         explore(scenario)
 
 
+@pytest.mark.parametrize(
+    "differs",
+    [
+        lambda number, page: number,
+        lambda number, page: page.log(number),
+        lambda number, page: page.run(partial(page.log, "x")) if number % 2 else None,
+        lambda number, page: page.run(lambda: page.choose(*"abc"[: number % 2 + 2])),
+    ],
+    ids=["result", "log", "script", "choice"],
+)
+def test_scenario_with_state_outside_is_an_error_and_no_outcome(differs: Callable[[int, Document], object]) -> None:
+    numbers = itertools.count()
+
+    def scenario(browser: Browser) -> object:
+        first, second = two_pages(browser)
+        second.run(partial(second.log, "y"))
+        found = differs(next(numbers), first)
+        browser.run_until_idle()
+        return found
+
+    with pytest.raises(ScenarioError, match="not deterministic"):
+        explore(scenario)
+
+
+def test_failed_assertion_in_a_script_or_a_tool_is_a_failure() -> None:
+    def scenario(browser: Browser) -> None:
+        page = browser.open("https://a.example/")
+
+        def check() -> None:
+            assert page.origin == "https://b.example"
+
+        page.run(check)
+
+    found = explore(scenario)
+    assert [str(one.failure) for one in found.failures] == [str(found.outcomes[0].exceptions[0].exception)]
+    with pytest.raises(AssertionError, match="1 of 1 outcome break it"):
+        assert_always(found)
+
+
+def test_keyword_that_python_does_not_have_is_an_error() -> None:
+    def scenario(browser: Browser) -> None:
+        context = browser.open("https://a.example/").model_context
+        context.register_tool(name="t", description="d", execute=print, exposedTo=["https://b.example"])
+
+    assert "register_tool() takes no exposedTo: its keywords are annotations" in str(explore(scenario))
+
+
 def test_coroutine_function_is_no_scenario() -> None:
     async def scenario(browser: Browser) -> None:
         pass
@@ -193,7 +241,13 @@ def test_coroutine_function_is_no_scenario() -> None:
 
 @pytest.mark.parametrize(
     ("replay", "error"),
-    [("", ScenarioError), ("one", ScenarioError), ("0,-1", ScenarioError), ("7", ScheduleError)],
+    [
+        ("", ScenarioError),
+        ("one", ScenarioError),
+        ("0,-1", ScenarioError),
+        ("7", ScheduleError),
+        (",".join("0" * 60), ScheduleError),
+    ],
 )
 def test_schedule_that_is_none_is_an_error(replay: str, error: type[Exception]) -> None:
     with pytest.raises(error):

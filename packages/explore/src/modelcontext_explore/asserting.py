@@ -17,7 +17,8 @@ def assert_always(scenario: Scenario | ScenarioExploration, holds: Predicate | N
 
     Args:
         scenario: the scenario, or its exploration.
-        holds: the property; without it, that the scenario raises no exception, and so that its own assertions hold.
+        holds: the property; without it, that the scenario raises no exception, and that no assertion in its scripts and
+            tools fails.
     """
     __tracebackhide__ = True
     exploration = _explored(scenario)
@@ -28,7 +29,7 @@ def assert_always(scenario: Scenario | ScenarioExploration, holds: Predicate | N
         count = counted(len(exploration.outcomes), "outcome")
         raise AssertionError(
             f"{broken} of {count} break it; the one with the smallest schedule:\n{_told(found)}"
-        ) from (found.exception)
+        ) from found.failure
 
 
 def assert_possible(scenario: Scenario | ScenarioExploration, happens: Predicate) -> ScenarioOutcome:
@@ -51,7 +52,7 @@ def _explored(scenario: Scenario | ScenarioExploration) -> ScenarioExploration:
 
 
 def _raises_nothing(outcome: ScenarioOutcome) -> bool:
-    return outcome.exception is None
+    return outcome.failure is None
 
 
 def _told(outcome: ScenarioOutcome) -> str:

@@ -10,14 +10,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.schedule import footprint
-from modelcontext.ground.schedule.choose import Chooser, Process, Replay
+from modelcontext.ground.schedule.choose import Chooser, Process, Replay, ScheduleError
 from modelcontext.ground.schedule.graph import EndlessError, StateGraph
 from modelcontext.ground.schedule.independence import Independence
 from modelcontext.ground.schedule.shorter import smallest
 from modelcontext.ground.schedule.way import Way
 from modelcontext.ground.words import counted
 from modelcontext_explore.outcomes import ScenarioOutcome
-from modelcontext_explore.scenario_run import Scenario, ScenarioError, ScenarioRun, SharedObjectError, Trail
+from modelcontext_explore.scenario_run import (
+    Scenario,
+    ScenarioError,
+    ScenarioRun,
+    SharedObjectError,
+    Trail,
+    UnsteadyError,
+)
 from modelcontext_explore.showing import outcomes_as_html
 from modelcontext_explore.telling import story_of, traced
 
@@ -124,7 +131,7 @@ class _Search:
             raise ScenarioError(
                 "a schedule never ends, because a script does the same again and again: limit the number of its rounds"
             ) from None
-        for suffix, _, left in self.graph.results():
+        for suffix, streams, left in self.graph.results():
             assert isinstance(left, tuple)
             if left[-1]:
                 self.is_cut_off = True
@@ -133,6 +140,8 @@ class _Search:
             with footprint.one_run():
                 run = way.run = self._make(way)
                 outcome = run.run()
+            if run.left() != left or run.streams() != streams:
+                raise UnsteadyError
             yield replace(outcome, schedule=self._smallest(way.schedule, outcome))
 
     def _smallest(self, schedule: Sequence[int], outcome: ScenarioOutcome) -> Sequence[int]:
@@ -198,8 +207,8 @@ class ScenarioExploration:
 
     @property
     def failures(self) -> Sequence[ScenarioOutcome]:
-        """The outcomes in which the scenario itself raised an exception, such as a failed assertion."""
-        return [outcome for outcome in self.outcomes if outcome.exception is not None]
+        """The outcomes in which the scenario raised an exception, or an assertion in one of its functions failed."""
+        return [outcome for outcome in self.outcomes if outcome.failure is not None]
 
     def __str__(self) -> str:
         made = [self.summary]
@@ -227,14 +236,18 @@ class ScenarioExploration:
 
 
 def explore(
-    scenario: Scenario, *, replay: str | None = None, bound: int = BOUND, most_actions: int = MOST_ACTIONS
+    scenario: Scenario,
+    *,
+    replay: str | Sequence[int] | None = None,
+    bound: int = BOUND,
+    most_actions: int = MOST_ACTIONS,
 ) -> ScenarioExploration:
     """Run a scenario under every schedule, and return its outcomes.
 
     Args:
         scenario: a function that takes a :class:`Browser`, opens documents, starts scripts, lets the browser run, and
             returns a result. It is called anew for each run, so all its state is inside.
-        replay: a schedule, as an outcome prints it; only this one is run then.
+        replay: a schedule, as an outcome prints it or has it; only this one is run then.
         bound: the most runs.
         most_actions: the most actions of a run.
 
@@ -273,12 +286,19 @@ def _why_incomplete(setting: _Setting, *, is_cut_off: bool) -> str:
     return f"the search reached {counted(setting.bound, 'run')}: make the scenario smaller, or raise the bound"
 
 
-def _replayed(setting: _Setting, replay: str, started: float) -> ScenarioExploration:
+def _replayed(setting: _Setting, replay: str | Sequence[int], started: float) -> ScenarioExploration:
     """Return the outcome of one schedule, as an exploration that is not complete."""
-    if not re.fullmatch(r"\d+(,\d+)*", replay):
+    if isinstance(replay, str) and not re.fullmatch(r"\d+(,\d+)*", replay):
         raise ScenarioError(f'a schedule is a list of numbers, such as "0,1,0", and not {replay!r}')
-    chooser = Replay([int(answer) for answer in replay.split(",")])
-    outcome = replace(setting.run(chooser), schedule=[int(answer) for answer in replay.split(",")])
+    answers = [int(answer) for answer in (replay.split(",") if isinstance(replay, str) else replay)]
+    chooser = Replay(answers)
+    outcome = replace(setting.run(chooser), schedule=answers)
+    made = len(chooser.schedule)
+    # A schedule without any choice is written as 0.
+    if len(answers) > max(made, 1) or (made == 0 and any(answers)):
+        raise ScheduleError(
+            f"the schedule has {counted(len(answers), 'answer')}, but the run makes {counted(made, 'choice')}"
+        )
     seconds = time.perf_counter() - started
     return ScenarioExploration([outcome.told_by(setting)], False, 1, 1, None, seconds, "only one schedule was run")
 

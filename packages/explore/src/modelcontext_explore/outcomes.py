@@ -93,6 +93,12 @@ class ScenarioOutcome:
         return "\n".join(self.lines())
 
     @property
+    def failure(self) -> BaseException | None:
+        """The exception that the scenario raised, or else that of a failed assertion in a script or tool."""
+        failed = (one.exception for one in self.exceptions if isinstance(one.exception, AssertionError))
+        return self.exception or next(failed, None)
+
+    @property
     def log(self) -> list[str]:
         """All lines of all logs, those of one origin after those of another."""
         return [line for name in sorted(self.logs) for line in self.logs[name]]

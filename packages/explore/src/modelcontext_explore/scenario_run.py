@@ -47,6 +47,16 @@ class ScenarioError(UserError, ValueError):
     """A scenario that cannot be explored; the message says why."""
 
 
+class UnsteadyError(ScenarioError):
+    """A scenario of which two runs differ after the same choices."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the scenario is not deterministic: two runs differed after the same choices; make all state inside"
+            " of the scenario, and use no clock, no random numbers and no order of sets"
+        )
+
+
 class SharedObjectError(Exception):
     """Scripts of two event loops share an object of Python, which they were taken not to do."""
 
@@ -208,6 +218,13 @@ class ScenarioRun(EventRun):
         exception = described(self._exception) if self._exception is not None else None
         return described(self._value), exception, self._unsettled(), self.is_cut_off
 
+    def streams(self) -> dict[str, list[tuple[str, str, str]]]:
+        """Return the logs, by origin."""
+        found: dict[str, list[tuple[str, str, str]]] = {}
+        for stream, entry in self.observations:
+            found.setdefault(stream, []).append(entry)
+        return found
+
     # The free choices
 
     def pick(self, options: Sequence[Process]) -> int:
@@ -232,8 +249,10 @@ class ScenarioRun(EventRun):
         try:
             self._check(len(options), sign)
             index = self._leader.pick(options)
-        except (GiveUp, ScenarioError) as error:
-            self._problem = error if isinstance(error, ScenarioError) else None
+        except (GiveUp, ScenarioError, LookupError, StopIteration) as error:
+            # A leader finds no way on if this run is not like those before it.
+            unlike = isinstance(error, LookupError | StopIteration)
+            self._problem = UnsteadyError() if unlike else error if isinstance(error, ScenarioError) else None
             self._leave_a_trail()
             return self._end(bool(running))
         self._note(len(options), sign, index)
@@ -254,8 +273,13 @@ class ScenarioRun(EventRun):
         """Let the leader make a free choice inside an action."""
         if self._is_over:
             return 0
-        self._check(count, label)
-        answer = self._leader.choose(label, count)
+        try:
+            self._check(count, label)
+            answer = self._leader.choose(label, count)
+        except (UnsteadyError, LookupError, StopIteration):
+            # A script that asks is not to see an exception that is not its own.
+            self._problem, self._is_over = UnsteadyError(), True
+            return 0
         self._note(count, label, answer)
         return self.answered(answer)
 
@@ -346,10 +370,7 @@ class ScenarioRun(EventRun):
         if self._is_repeating and position < len(self._trail.steps):
             known = self._trail.steps[position]
             if known[:2] != (count, state):
-                raise ScenarioError(
-                    "the scenario is not deterministic: two runs differed after the same choices; make all state inside"
-                    " of the scenario, and use no clock, no random numbers and no order of sets"
-                )
+                raise UnsteadyError
 
     def _note(self, count: int, state: Hashable, answer: int) -> None:
         position = len(self._steps)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from modelcontext.ground.schedule.choose import Chooser, Seeded
 from modelcontext.ground.schedule.fingerprint import Unordered
@@ -60,6 +60,12 @@ class LogEntry:
     document: str
     kind: str
     detail: Any
+
+
+#: What `register_tool` takes: the members of a tool, and those of its options.
+_KEYWORDS: Final = frozenset(
+    ("annotations", "description", "execute", "exposed_to", "input_schema", "name", "signal", "title")
+)
 
 
 class Browser:
@@ -498,7 +504,12 @@ class ModelContext:
             exposed_to: the origins that may use the tool beside the document's own.
             input_schema: a JSON Schema.
             tool: the other members, as in JavaScript: ``name``, ``description``, ``title`` and ``annotations``.
+
+        Raises:
+            TypeError: for another keyword. JavaScript ignores members that it does not know.
         """
+        if unknown := sorted(tool.keys() - _KEYWORDS):
+            raise TypeError(f"register_tool() takes no {unknown[0]}: its keywords are {', '.join(sorted(_KEYWORDS))}")
         members = {**tool, "inputSchema": input_schema, "execute": self._document._tool_callback(execute)}
         options = _present(signal=signal, exposedTo=exposed_to)
         return self._call("registerTool", [members, options], to_python, f"registerTool {tool.get('name', '')}")
