@@ -118,6 +118,11 @@ def command(
             _print(str(path), report, new, len(findings) - len(new), rules, form, suppressed=suppressed)
     except (TextError, RecursionError) as error:
         results.problem = _problem(error, path)
+    else:
+        gone = 0 if rules else sum(known.values())
+        if gone:
+            count = "1 finding" if gone == 1 else f"{gone} findings"
+            click.echo(f"{baseline}: {count} of it {'is' if gone == 1 else 'are'} gone; write it again", err=True)
     if form in ("json", "sarif"):
         click.echo(json.dumps(as_json(results) if form == "json" else as_sarif(results), indent=2))
     if (problem := results.problem) is not None:
