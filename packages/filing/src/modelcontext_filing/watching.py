@@ -41,7 +41,7 @@ class Watched:
     ending: str
 
 
-def watch(target: Target, pages: Sequence[str], *, count: int = 4) -> list[Watched]:
+def watch(target: Target, pages: Sequence[str], *, count: int = 12) -> list[Watched]:
     """Return what each page shows in a product; ``count`` pages are open at a time.
 
     Raises:

@@ -112,7 +112,10 @@ class _Writer:
             frames=self._frame, navigated=self._navigated
         )
         declared = _declarations(own)
-        body = [*statements, *own[:declared], *begin, *own[declared:]]
+        # Before its frames have loaded, their documents are others.
+        early = [one for one in own[:declared] if "frames." not in flat(one)]
+        late = [one for one in own[:declared] if "frames." in flat(one)]
+        body = [*statements, *early, *begin, *late, *own[declared:]]
         if not self._elsewhere:
             lines = script(body)
         else:
