@@ -519,11 +519,18 @@ class ModelContext:
         return self._call("getTools", [_present(fromOrigins=from_origins)], self._tools, "getTools")
 
     def execute_tool(
-        self, tool: RegisteredTool, input: Any = UNDEFINED, *, signal: AbortSignal | None = None
+        self, tool: RegisteredTool | Mapping[str, Any], input: Any = UNDEFINED, *, signal: AbortSignal | None = None
     ) -> Promise:
-        """Call ``executeTool``, and return a promise of JSON text."""
+        """Call ``executeTool``, and return a promise of JSON text.
+
+        Args:
+            tool: one that ``get_tools`` lists, or a dictionary with members of a script's own.
+            input: what the tool is called with.
+            signal: aborts the call.
+        """
         arguments = [tool, input, _present(signal=signal)]
-        return self._call("executeTool", arguments, to_python, f"executeTool {tool.name}")
+        name = tool.name if isinstance(tool, RegisteredTool) else tool.get("name", "")
+        return self._call("executeTool", arguments, to_python, f"executeTool {name}")
 
     def add_event_listener(self, type: str, listener: Callable[[Event], None]) -> None:
         """Call ``addEventListener`` with ``toolchange``, ``toolactivated`` or ``toolcancel``.
