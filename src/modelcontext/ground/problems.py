@@ -50,24 +50,39 @@ def missing_extra(error: ModuleNotFoundError) -> str | None:
     # The slim distribution of a project has the modules of the project, and so has one that says it is for Python.
     distributions = tuple(f"{_normalized(name)}{ending}" for ending in ("", "_slim", "_py"))
     size = Counter(extra for _, extra, _ in found)
+    importers = _importers(error)
     # An extra that includes another extra lists the packages of both; the smallest extra that names the package is enough.
-    extras = [(nested, size[extra], extra) for project, extra, nested in found if _normalized(project) in distributions]
+    extras = [
+        (owner is not None, owner not in importers, size[extra], extra)
+        for project, extra, owner in found
+        if _normalized(project) in distributions
+    ]
     if not extras or find_spec(name) is not None:
         return None
     extra = min(extras)[-1]
     return f"needs {name}: pip install " + (f"'modelcontext[{extra}]'" if extra else "modelcontext")
 
 
-def _required() -> Iterator[tuple[str, str, bool]]:
+def _importers(error: ModuleNotFoundError) -> set[str]:
+    """Return the names of the packages whose code ran when a module was not found."""
+    names = set()
+    entry = error.__traceback__
+    while entry is not None:
+        names.add(entry.tb_frame.f_globals.get("__name__", "").partition(".")[0])
+        entry = entry.tb_next
+    return names
+
+
+def _required() -> Iterator[tuple[str, str, str | None]]:
     """Yield what this package and the distributions that build on it require, each with the extra of this package.
 
-    The last item is True for what only a distribution that builds on this package requires.
+    The last item is the package of the distribution that requires it, or None if this package does.
     """
     for project, extra in _requirements("modelcontext"):
-        yield project, extra, False
+        yield project, extra, None
         nested = [other for other, _ in _requirements(project)]
         if "modelcontext" in nested:
-            yield from ((other, extra, True) for other in nested)
+            yield from ((other, extra, _normalized(project)) for other in nested)
 
 
 def _requirements(project: str) -> list[tuple[str, str]]:
