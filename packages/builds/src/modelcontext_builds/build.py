@@ -51,6 +51,21 @@ class Build:
     takes_text: bool
 
     @property
+    def browser(self) -> str:
+        """The browser."""
+        return self.name.partition(":")[0]
+
+    @property
+    def major(self) -> str:
+        """The first part of the version."""
+        return self.version.partition(".")[0]
+
+    @property
+    def title(self) -> str:
+        """The browser and the first part of the version."""
+        return f"{self.browser.capitalize()} {self.major}"
+
+    @property
     def revision(self) -> str:
         """The revision whose programs it runs."""
         return CURRENT.name if self.accessor == "document" else "2026-03"

@@ -63,7 +63,7 @@ class Range:
     @property
     def words(self) -> str:
         """The range of versions, in words."""
-        first, last = (build.version.partition(".")[0] for build in (self.first, self.last))
+        first, last = self.first.major, self.last.major
         return first if first == last else f"{first} to {last}"
 
 

@@ -34,6 +34,19 @@ _ABSENT: Final = ShownByBuild(NOT_IN_ITS_TEXT)
 
 
 @dataclass(frozen=True)
+class Since:
+    """The first build that shows what a browser shows now, and the build ``before`` it, if one knows the program."""
+
+    build: Build
+    before: Build | None
+
+    @property
+    def words(self) -> str:
+        """The version, in words."""
+        return self.build.major if self.before is not None else f"at least {self.build.major}"
+
+
+@dataclass(frozen=True)
 class BuildRecord:
     """The outcomes of builds.
 
@@ -56,6 +69,31 @@ class BuildRecord:
     def of_chromium(self) -> list[Build]:
         """The builds of Chromium."""
         return [build for build in self.builds if is_chromium(build.name)]
+
+    def shown_in(self, build: Build, program: str) -> str | None:
+        """Return what a build shows in a program: empty if the text allows it, None if nobody knows."""
+        one = self.shown[build.name].get(program)
+        if one is None or not one.is_known:
+            return None
+        return one.words if one.is_deviation else ""
+
+    def row(self, program: str) -> list[str | None]:
+        """Return what each build shows in a program."""
+        return [self.shown_in(build, program) for build in self.builds]
+
+    def since(self, browser: str, program: str) -> Since | None:
+        """Return since when a browser shows what its last build shows, if that is a deviation."""
+        seen = [
+            (build, shown)
+            for build in self.builds
+            if build.browser == browser and (shown := self.shown_in(build, program)) is not None
+        ]
+        if not seen or not seen[-1][1]:
+            return None
+        first = len(seen) - 1
+        while first and seen[first - 1][1] == seen[-1][1]:
+            first -= 1
+        return Since(seen[first][0], seen[first - 1][0] if first else None)
 
 
 def is_chromium(product: str) -> bool:

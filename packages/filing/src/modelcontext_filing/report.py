@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.checkout import path_in
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.specification.text.published import published_step
+from modelcontext_builds.record import FACTS, read_record
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
 from modelcontext_filing.places import published_link, published_url
 from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome
 
-#: What `python -m surveys.builds` has found about builds of browsers.
-BUILDS: Final = Path("wpt_tests/expectations/builds.json")
 PROGRAMS: Final = Path("wpt_tests")
 #: The limit of runs of the model for the outcomes of a program.
 BOUND: Final = 5000
@@ -128,24 +127,17 @@ def _facts(root: Path, defect: Defect, product: str, revision: str, shown: Demon
 def since(root: Path, defect: Defect) -> str:
     """Return since when builds show a defect, as far as the builds that can be had tell; empty if nothing is known."""
     program = defect.rule or (defect.quirk.reproducer if defect.quirk is not None else "")
-    name = program.removeprefix("programs/")
-    path = path_in(root, BUILDS)
-    if not program.startswith("programs/") or not path.is_file() or defect.product != "chromium":
+    # Only of Chromium there are several builds.
+    if defect.product != "chromium" or not program.startswith("programs/") or not (root / FACTS).is_file():
         return ""
-    table: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    deviations = table["deviations"]
-    now = deviations.get(defect.product, {}).get(name)
-    if now is None:
+    found = _record(root).since(defect.product, program.removeprefix("programs/"))
+    if found is None:
         return ""
-    # A build shows the defect if it shows what the last one does.
-    shows = [
-        (one["version"], deviations.get(one["name"], {}).get(name, [""])[0] == now[0])
-        for one in table["builds"]
-        if one["name"].startswith(defect.product) and name not in table["not_in_its_text"].get(one["name"], ())
-    ]
-    first = next(number for number, (_, is_shown) in enumerate(shows) if is_shown)
-    before = f"; {shows[first - 1][0]} does not" if first > 0 else ", the first of them with the rule"
-    return f"; of the builds that can be had, {shows[first][0]} is the first that shows it{before}"
+    before = f"; {found.before.version} does not" if found.before is not None else ", the first of them with the rule"
+    return f"; of the builds that can be had, {found.build.version} is the first that shows it{before}"
+
+
+_record = cache(read_record)
 
 
 def _outcomes(shown: Demonstration, product: str) -> Iterator[str]:

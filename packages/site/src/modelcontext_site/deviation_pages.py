@@ -104,7 +104,7 @@ def builds_page(knowledge: SiteKnowledge) -> SitePage:
             rows.append(BuildRow(name, title, test.page if test is not None else "", shown, _changes(knowledge, shown)))
     sums = []
     for build in builds.builds:
-        column = [builds.shown(build, name) for name in builds.titles]
+        column = [builds.shown_in(build, name) for name in builds.titles]
         known = [shown for shown in column if shown is not None]
         sums.append((build, len(known), sum(bool(shown) for shown in known)))
     body = render("builds.html", sums=sums, rows=rows)
@@ -115,5 +115,5 @@ def _changes(knowledge: SiteKnowledge, shown: Sequence[str | None]) -> bool:
     by_browser: Mapping[str, set[str]] = {}
     for build, words in zip(knowledge.builds.builds, shown, strict=True):
         if words is not None:
-            by_browser = {**by_browser, build.product: {*by_browser.get(build.product, ()), words}}
+            by_browser = {**by_browser, build.browser: {*by_browser.get(build.browser, ()), words}}
     return any(len(words) > 1 for words in by_browser.values())

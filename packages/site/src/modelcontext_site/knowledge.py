@@ -13,7 +13,7 @@ from modelcontext.judging.issues.text import read_issues
 from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.spec.specification import load_algorithms
-from modelcontext_site.known_builds import KnownBuilds, read_builds
+from modelcontext_builds.record import BuildRecord, read_record
 from modelcontext_site.known_deviations import KnownDeviations, read_deviations
 from modelcontext_site.named_steps import NamedStep, named_steps
 
@@ -53,7 +53,7 @@ class SiteKnowledge:
         self.root = root
         self.tests = tests
         self.steps: Mapping[str, NamedStep] = named_steps(load_algorithms(root=root))
-        self.builds: KnownBuilds = read_builds(root)
+        self.builds: BuildRecord = read_record(root)
         self.deviations = KnownDeviations(read_deviations(root))
         self.issues = _issues(root)
         self.reasons = read_reasons(root, FILES[CURRENT.name], inventory(REVISIONS[CURRENT.name].package))

@@ -20,8 +20,8 @@ from modelcontext_site.addresses import slug
 
 if TYPE_CHECKING:
     from modelcontext.judging.profiles import NamedDeviation
+    from modelcontext_builds.record import BuildRecord, Since
     from modelcontext_filing.defects import Defect
-    from modelcontext_site.known_builds import KnownBuilds, Since
 
 #: The products of this project, whose deviations are limits of a page or of the simulated browser.
 OURS: Final = ("page", "simulated")
@@ -72,7 +72,7 @@ class SiteDeviation:
         """True if the product is one of this project."""
         return self.product in OURS
 
-    def since(self, builds: KnownBuilds) -> Since | None:
+    def since(self, builds: BuildRecord) -> Since | None:
         """Return the first build that shows it, in any of its programs."""
         prefix = "" if self.revision == CURRENT.name else f"{self.revision}/"
         found = [builds.since(self.product, f"{prefix}{name}") for name in (*self.programs, *self.reproducers)]

@@ -65,7 +65,6 @@ RUN_THE_TEXT = (CURRENT.page, SIMULATED)
 COMPARED = (_MODEL, *(name for name, maker in _TESTED.items() if maker.target.is_compared))
 
 
-@cache
 def _builds() -> Mapping[str, Maker]:
     """Return the makers of earlier builds of browsers, by names as ``chromium:153``, if their distribution is installed."""
     from importlib.metadata import PackageNotFoundError, distribution  # It takes long to import.

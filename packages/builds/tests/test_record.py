@@ -9,25 +9,22 @@ import pytest
 from modelcontext_builds.build import Build
 from modelcontext_builds.history import ALLOWED, NOT_IN_ITS_TEXT, UNKNOWN, ShownByBuild
 from modelcontext_builds.record import BuildRecord
-from modelcontext_site.known_builds import KnownBuilds
 
 VERSIONS = ("147.0", "149.0", "153.0", "156.0")
 
 
-def builds(shown: Sequence[str | None]) -> KnownBuilds:
+def builds(shown: Sequence[str | None]) -> BuildRecord:
     """Return the record of builds that show something in program x: words, nothing, or None if it makes no sense in them."""
     names = ["chromium:147", "chromium:149", "chromium:153", "chromium"]
-    return KnownBuilds(
-        BuildRecord(
-            [Build(name, version, "document", (), False) for name, version in zip(names, VERSIONS, strict=True)],
-            {"x": "a title"},
-            {
-                name: {"x": ShownByBuild(NOT_IN_ITS_TEXT if words is None else words or ALLOWED)}
-                for name, words in zip(names, shown, strict=True)
-            },
-            {},
-            {},
-        )
+    return BuildRecord(
+        [Build(name, version, "document", (), False) for name, version in zip(names, VERSIONS, strict=True)],
+        {"x": "a title"},
+        {
+            name: {"x": ShownByBuild(NOT_IN_ITS_TEXT if words is None else words or ALLOWED)}
+            for name, words in zip(names, shown, strict=True)
+        },
+        {},
+        {},
     )
 
 
