@@ -116,7 +116,7 @@ def test_live_page_is_listed_called_cancelled_watched_and_refused_after_it_left(
     [
         (["http://127.0.0.1:1/"], "http://127.0.0.1:1/ cannot be opened"),
         (["--binary", "/absent", "http://127.0.0.1:1/"], "/absent"),
-        ([], "Missing argument 'URL...'"),
+        ([], "Missing argument 'FILE|URL...'"),
         (["--token", "t", "http://127.0.0.1:1/"], "--token is for clients over HTTP, so give --http PORT as well"),
         (["--http", "70000", "http://127.0.0.1:1/"], "70000 is not in the range"),
     ],

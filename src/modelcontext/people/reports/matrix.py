@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from modelcontext.judging.conformance.verdict import Standing
 from modelcontext.judging.wpt.results import FileStatus, Result
+from modelcontext.running.products import TESTED
 from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
@@ -200,7 +201,8 @@ def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[FileEntry
         for result in run.results:
             results.setdefault(result.test, []).append((run, result))
     entries = []
-    tested = {run.target.name for run in conformance.runs}
+    # A build of a browser is tested if it has run tests.
+    tested = {*TESTED, *(run.target.name for run in conformance.runs)}
     for test, seen in sorted(results.items()):
         cells = {product: OTHER_REVISION if product in tested else NO_PAGE for product in conformance.products}
         cells |= {run.target.name: _result_cell(run, result) for run, result in seen}
