@@ -166,7 +166,6 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         GENERATE: "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
         (*MODEL, "--text", str(ROOT / "index.bs")): "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
         ("spec", "try", str(ROOT / "index.bs")): "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
-        ("spec", "issues", "--markdown", "50"): "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
         (*FUZZ, "--profile", "chromium_156"): "this needs modelcontext-prose: pip install 'modelcontext[spec]'",
     },
     ("modelcontext-agent",): {
@@ -191,6 +190,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     },
     ("modelcontext-filing",): {
         ("findings", "--check"): "this needs modelcontext-filing: pip install 'modelcontext[filing]'",
+        ("spec", "issues", "--markdown", "50"): "this needs modelcontext-filing: pip install 'modelcontext[filing]'",
     },
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},

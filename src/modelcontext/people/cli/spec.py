@@ -18,8 +18,6 @@ from modelcontext.spec.revisions.registry import FILES
 if TYPE_CHECKING:
     from modelcontext.spec.specification.text.problems import Problem
 
-#: The distribution that brings the verbs of the compiler.
-_COMPILER: Final = "modelcontext-prose"
 #: The verbs that import a revision: module and function. `spec generate` has to run where its files are missing or broken.
 _FUNCTIONS: Final = {
     "diff": ("spec_drift", "diff"),
@@ -27,24 +25,27 @@ _FUNCTIONS: Final = {
     "impact": ("spec_impact", "impact"),
     "coverage": ("spec_coverage", "coverage"),
 }
-#: Those of the compiler.
-_COMPILED: Final = ("generate", "check", "try", "read", "beside", "renumber", "proposals", "issues")
+#: Those of other distributions.
+_ELSEWHERE: Final = {
+    **dict.fromkeys(("generate", "check", "try", "read", "beside", "renumber", "proposals"), "modelcontext-prose"),
+    "issues": "modelcontext-filing",
+}
 
 
 class _Verbs(Verbs):
     """The verbs of texts, of which each imports what it needs. ``lint`` is the command of speclint."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        compiler = _COMPILED if is_installed(_COMPILER) else ()
-        return [*super().list_commands(ctx), *compiler, "lint", *_FUNCTIONS]
+        there = [name for name, distribution in _ELSEWHERE.items() if is_installed(distribution)]
+        return [*super().list_commands(ctx), *there, "lint", *_FUNCTIONS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name == "lint":
             from speclint.command import command as lint
 
             return lint
-        if cmd_name in _COMPILED:
-            found: click.Command | None = command_of(_COMPILER, f"spec.{cmd_name}")
+        if cmd_name in _ELSEWHERE:
+            found: click.Command | None = command_of(_ELSEWHERE[cmd_name], f"spec.{cmd_name}")
         elif cmd_name in _FUNCTIONS:
             module, function = _FUNCTIONS[cmd_name]
             found = getattr(import_module(f"modelcontext.people.cli.{module}"), function)

@@ -20,10 +20,10 @@ from modelcontext.running.products import make_target
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
 from modelcontext.spec.specification.text.algorithms import load_algorithms
+from modelcontext_filing.issues.effects import KnownProgram, changed, programs_of
+from modelcontext_filing.issues.markdown import groups_of, program_path
 from modelcontext_filing.plain.plain_page import MOST_LINES, as_logs, plain_page
 from modelcontext_filing.watching import watch
-from modelcontext_prose.issues.effects import KnownProgram, changed, programs_of
-from modelcontext_prose.issues.markdown import groups_of, program_path
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

@@ -58,7 +58,7 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
     """
     from modelcontext.judging.issues.dossier import read_dossiers
     from modelcontext.judging.issues.text import read_issues
-    from modelcontext_prose.issues.markdown import markdown
+    from modelcontext_filing.issues.markdown import markdown
 
     if effects and number is None:
         raise click.UsageError("--effects belongs to --markdown N: give both.")

@@ -14,7 +14,7 @@ from modelcontext.programs.program.reading import from_data, load
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
-from modelcontext_prose.issues.markdown import program_path
+from modelcontext_filing.issues.markdown import program_path
 
 ROOT = Path(__file__).resolve().parents[4]
 DOSSIERS = read_dossiers(ROOT, CURRENT)

@@ -18,10 +18,10 @@ from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext.spec.specification.text.published import published_step
+from modelcontext_filing.issues.effects import BOUND, changed, explored, programs_of, revision_of
 from modelcontext_filing.places import PUBLISHED, THREADS, published_link
 from modelcontext_filing.plain.plain_page import MOST_LINES, OutcomeGroup, plain_page
 from modelcontext_filing.plain.view import PlainError
-from modelcontext_prose.issues.effects import BOUND, changed, explored, programs_of, revision_of
 
 if TYPE_CHECKING:
     from modelcontext.judging.issues.dossier import Dossier
