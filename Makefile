@@ -88,6 +88,7 @@ benchmarks: setup ## Compare the speed of the model and the harness with alterna
 	@$(BIN)/python -m benchmarks.suite
 	@$(BIN)/python -m benchmarks.fuzz
 	@$(BIN)/python -m benchmarks.page
+	@$(BIN)/python -m benchmarks.record
 	@$(BIN)/python -m benchmarks.scripting
 	@$(BIN)/python -m benchmarks.agent
 
