@@ -267,6 +267,10 @@ def test_page_runs_by_the_text(folder: Path) -> None:
     result = called(run.command, "registers.toml", "--product", "page", "--text", "shorter.bs")
     assert result.exit_code == 0
     assert result.stdout.count("registerTool: rejected with InvalidStateError") == 2
+    result = called(run.command, "registers.toml", "--json", "--product", "page", "--text", "unknown.bs")
+    assert result.exit_code == 2
+    [program] = json.loads(result.stdout)["programs"]
+    assert program["products"]["page"]["detail"].startswith(f"unknown.bs:{LINE}:4: valid-tool-name 2 has no meaning")
 
 
 def test_trace_by_a_copy_of_the_text_is_that_by_the_revision(folder: Path) -> None:

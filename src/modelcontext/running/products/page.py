@@ -206,7 +206,7 @@ class _Origins:
                     self._started[origin] = asyncio.ensure_future(self._start(origin))
                 await self._started[origin]
         except Error as error:
-            self._fault(f"{request.url} finds no Python: {error.message}")
+            self._fault(f"the product itself failed: {request.url} finds no Python: {error.message}")
         with contextlib.suppress(Error):  # The page may have gone away.
             await route.continue_()
 

@@ -130,7 +130,7 @@ class Tab(ABC):
         try:
             await asyncio.wait({crash, running}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
             if crash.done() and self.fault:
-                return {Ending.ERROR: f"the product itself failed: {self.fault}"}
+                return {Ending.ERROR: self.fault}
             if crash.done():
                 return {Ending.CRASH: "the renderer process crashed"}
             return running.result() if running.done() else None

@@ -145,7 +145,7 @@ class OpenedTab(DevtoolsTab):
 _OPEN = """(async () => {
   await modelcontextReady;
   window.fault = new Promise((resolve) => {
-    window.modelcontextFault = (message) => resolve({ error: `the product itself failed: ${message}` });
+    window.modelcontextFault = (message) => resolve({ error: message });
   });
   const loaded = new Promise((resolve) => addEventListener("message", ({ data }) => data === "loaded" && resolve()));
   window.opened = open(URL);

@@ -37,12 +37,19 @@ export function enter(service, steps) {
   try {
     return steps();
   } catch (error) {
-    onFault(String(/** @type {any} */ (error).message ?? error));
+    onFault(saidBy(/** @type {any} */ (error)));
     throw error;
   } finally {
     current = outer;
     if (--depth === 0) flush();
   }
+}
+
+/** Returns what a fault says: that a step of the text has no meaning, or that the product failed. */
+function saidBy(/** @type {{ type?: string, message?: string }} */ error) {
+  const message = String(error.message ?? error);
+  const step = error.type === "NoMeaningError" ? message.split("NoMeaningError: ").pop() : undefined;
+  return step?.trim() || `the product itself failed: ${message}`;
 }
 
 /** @type {Map<RemoteRealm, Message<ToPage>[]>} */

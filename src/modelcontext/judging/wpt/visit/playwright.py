@@ -92,7 +92,7 @@ class PlaywrightVisit(Visit):
 
     def note_fault(self, message: str) -> None:
         """End the visit, because the product itself has failed."""
-        self._end(FileStatus.ERROR, f"the product itself failed: {message}")
+        self._end(FileStatus.ERROR, message)
 
     def note_crash(self) -> None:
         """End the visit, because a page has crashed."""

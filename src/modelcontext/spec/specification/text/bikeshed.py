@@ -14,7 +14,7 @@ import lxml.html
 
 from modelcontext.ground.files import write_whole
 from modelcontext.spec.specification.text.algorithms import SpecificationError
-from modelcontext.spec.specification.text.built_html import add_anchors, elements, number_issues
+from modelcontext.spec.specification.text.built_html import add_anchors, number_issues
 
 # Seconds; a specification takes a few.
 _PATIENCE = 120
@@ -64,8 +64,7 @@ def build(source: Path, cache: Path) -> str:
 def _numbered(html: str) -> str:
     """Return built HTML in which each step has an anchor and its whole number, and each issue its own number."""
     document = lxml.html.document_fromstring(html)
-    if all(elements(algorithm, ".//dfn[@id]") for algorithm in elements(document, "//*[@data-algorithm]")):
-        add_anchors(document)
+    add_anchors(document)
     number_issues(document)
     text: str = lxml.html.tostring(document, encoding="unicode", doctype="<!doctype html>")
     return text

@@ -116,11 +116,17 @@ def anchor(algorithm: str, number: str) -> str:
 
 
 def add_anchors(document: HtmlElement) -> dict[tuple[str, str], HtmlElement]:
-    """Give the element of every step an id, a class and its number; return the elements by algorithm and number."""
+    """Give the element of every step an id, a class and its number; return the elements by algorithm and number.
+
+    An algorithm that defines nothing has the steps of what its introduction links to first: "The m() method steps are".
+    """
     found: dict[tuple[str, str], HtmlElement] = {}
     for algorithm in elements(document, "//*[@data-algorithm]"):
-        (dfn, *_) = elements(algorithm, ".//dfn[@id]")
-        identifier = dfn.get("id", "")
+        introduction = introduction_of(algorithm)
+        named = elements(algorithm, ".//dfn[@id]") or elements(introduction, ".//a[starts-with(@href, '#')]")
+        if not named:
+            continue
+        identifier = named[0].get("id") or named[0].get("href", "").removeprefix("#")
         for number, element in numbered_steps(algorithm):
             element.set("id", anchor(identifier, number))
             element.set("class", " ".join(dict.fromkeys([*element.get("class", "").split(), "step"])))
