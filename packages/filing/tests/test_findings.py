@@ -17,7 +17,6 @@ from modelcontext_filing.checking import check_pages
 from modelcontext_filing.defects import Defect, read_defects
 from modelcontext_filing.findings_command import command
 from modelcontext_filing.findings_document import findings_document
-from modelcontext_filing.made import make_reports
 from modelcontext_filing.plain.plain_page import MOST_LINES
 from modelcontext_filing.report import page_of, report, shown_by
 from modelcontext_fuzz.document import FOLDER
@@ -158,15 +157,20 @@ def test_findings_are_added_only_where_the_checkout_may_change(other: list[str])
     assert "--add changes a checkout" in result.output
 
 
-@pytest.mark.usefixtures("takes_long")
-def test_reports_are_made_in_a_new_folder(tmp_path: Path) -> None:
-    folder = tmp_path / "made"
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory, takes_long: None) -> Path:
+    """Make the reports of all defects."""
+    folder = tmp_path_factory.mktemp("reports") / "made"
     result = CliRunner().invoke(command, ["--output", str(folder)])
     assert (result.exit_code, result.output) == (0, f"made {folder}\n")
-    assert {path.relative_to(folder).as_posix() for path in folder.glob("*/*")} == set(DEFECTS)
-    again = CliRunner().invoke(command, ["--output", str(folder)])
+    return folder
+
+
+def test_reports_are_made_in_a_new_folder(reports: Path) -> None:
+    assert {path.relative_to(reports).as_posix() for path in reports.glob("*/*")} == set(DEFECTS)
+    again = CliRunner().invoke(command, ["--output", str(reports)])
     assert again.exit_code == 2
-    assert f"{folder} already has files: name a new folder." in again.output
+    assert f"{reports} already has files: name a new folder." in again.output
 
 
 def test_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
@@ -182,9 +186,8 @@ def test_every_page_shows_its_defect_in_chromium_and_an_allowed_outcome_in_the_m
 
 
 @pytest.mark.usefixtures("starts_a_browser")
-def test_no_subtest_of_a_report_passes_in_chromium(tmp_path: Path) -> None:
-    make_reports(ROOT, tmp_path / "made")
-    result = CliRunner().invoke(suite.command, [str(tmp_path / "made/chromium"), "--json"])
+def test_no_subtest_of_a_report_passes_in_chromium(reports: Path) -> None:
+    result = CliRunner().invoke(suite.command, [str(reports / "chromium"), "--json"])
     results = json.loads(result.stdout)["products"][0]["results"]
     assert len(results) > 60
     assert [one["test"] for one in results if any(subtest["status"] == "PASS" for subtest in one["subtests"])] == []
