@@ -98,7 +98,7 @@ def _check(named: NamedDeviations, defect: Defect, finding: Finding) -> None:
     if defect.quirk is None:
         return
     if isinstance(named, Profile):
-        if named.predicts(finding.program, observation_of_finding(finding), frozenset({defect.quirk.name})):
+        if _shows(named, defect.quirk.name, finding):
             return
         if defect.quirk.name not in (shown := explanation(named, finding)):
             explained = (
@@ -111,6 +111,15 @@ def _check(named: NamedDeviations, defect: Defect, finding: Finding) -> None:
         raise FindingsError(
             f'{where} does not name {defect.quirk.name}: give its finding.json "quirks", a list with it'
         )
+
+
+def _shows(profile: Profile, quirk: str, finding: Finding) -> bool:
+    """Return whether a finding shows a quirk: alone, or because all quirks predict it, and all others do not."""
+    observation = observation_of_finding(finding)
+    others = frozenset(other.name for other in profile.quirks if other.name != quirk)
+    return profile.predicts(finding.program, observation, frozenset({quirk})) or (
+        profile.predicts(finding.program, observation) and not profile.predicts(finding.program, observation, others)
+    )
 
 
 def _defect(root: Path, named: NamedDeviations, defect: Defect) -> Iterator[str]:
