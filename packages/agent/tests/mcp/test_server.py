@@ -76,6 +76,19 @@ def test_list_has_the_tools_of_all_frames_with_their_bindings(on_client: Callabl
     on_client(steps)
 
 
+def test_page_that_does_not_answer_is_an_error_and_not_an_empty_list(on_client: Callable[..., None]) -> None:
+    async def steps(stage: SimulatedStage, client: Client) -> None:
+        stage.page.silent = frozenset({"main"})
+        with pytest.raises(MCPError, match="The page does not answer, so its tools are unknown"):
+            await client.list_tools()
+        with pytest.raises(MCPError, match="does not answer"):
+            await client.call_tool("later", {})
+        stage.page.silent = frozenset({"child"})
+        assert await names(client) == ["echo"]
+
+    on_client(steps)
+
+
 def test_call_returns_the_page_output_framed_with_its_binding(on_client: Callable[..., None]) -> None:
     async def steps(stage: SimulatedStage, client: Client) -> None:
         [listed] = (await client.list_tools()).tools

@@ -26,7 +26,7 @@ from modelcontext_agent.pages.simulated_page import SimulatedPage
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.page_tools import PageTool
-    from modelcontext_agent.pages.contract import AgentPage
+    from modelcontext_agent.pages.contract import AgentPage, ListedPage
 
 TOKEN = "the token of the tests"
 PATHS = {"top": "/stage/top.html", "child": "/stage/child.html"}
@@ -35,7 +35,7 @@ PATHS = {"top": "/stage/top.html", "child": "/stage/child.html"}
 class Stage(Protocol):
     """A page with a frame of another origin, seen from both sides."""
 
-    page: AgentPage
+    page: ListedPage
 
     async def register(self, where: str, name: str, behavior: str = "echo", **members: Any) -> None:
         """Register a tool: ``echo``, ``throws``, ``rejects``, ``nothing``, ``never`` or ``registers`` (another tool)."""
@@ -88,7 +88,7 @@ class SimulatedStage:
         self._signals: dict[tuple[str, str], Any] = {}
         self._running = defaultdict[tuple[str, str], asyncio.Event](asyncio.Event)
         self._registrations: dict[tuple[str, str], Any] = {}
-        self.page: AgentPage = SimulatedPage(self.browser, self._documents["top"])
+        self.page: ListedPage = SimulatedPage(self.browser, self._documents["top"])
 
     async def register(self, where: str, name: str, behavior: str = "echo", **members: Any) -> None:
         document = self._documents[where]
@@ -150,7 +150,7 @@ class SimulatedStage:
 class ChromiumStage:
     """The stage in Chromium; ``page`` is chosen by who makes the stage."""
 
-    page: AgentPage
+    page: ListedPage
 
     def __init__(self, tab: Any) -> None:
         self.tab = tab

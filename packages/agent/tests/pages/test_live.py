@@ -215,7 +215,7 @@ def test_call_that_navigates_says_where_the_page_went_and_which_tools_it_has(in_
     in_browser(steps)
 
 
-def test_main_frame_that_does_not_answer_is_named(in_browser: InBrowser) -> None:
+def test_main_frame_that_does_not_answer_is_named(in_browser: InBrowser, caplog: pytest.LogCaptureFixture) -> None:
     async def steps(browser: Any, server: Server) -> None:
         async with live_stage(browser, server) as stage:
             assert isinstance(stage, ChromiumStage)
@@ -225,10 +225,14 @@ def test_main_frame_that_does_not_answer_is_named(in_browser: InBrowser) -> None
             )
             assert list(await page.tools()) == []
             assert "main" in page.silent
+            assert list(await page.tools()) == []
             await busy
             await page.close()
 
     in_browser(steps)
+    # The second look says nothing new.
+    [words] = [record.getMessage() for record in caplog.records]
+    assert "does not answer, so its tools are unknown" in words
 
 
 def test_call_that_fails_has_the_words_and_the_place_of_the_exception(

@@ -89,7 +89,7 @@ async def _check(
             async with _attached(page) as live:
                 tools = await settled_tools(live)
                 if MAIN_FRAME in live.silent:
-                    raise BrokenPageError(f"{source} does not answer: a script of it may run without an end")
+                    raise BrokenPageError(f"{source} cannot be checked")
                 failures += [_left_out(source, definition) for definition in live.left_out]
                 changed = await tried(live, page, tools, source, limit) if runs else []
     finally:

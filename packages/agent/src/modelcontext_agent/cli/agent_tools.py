@@ -80,7 +80,7 @@ async def _read(source: str, binary: str | None, headed: bool) -> Sequence[PageT
         if page.loss is not None:
             raise BrokenPageError(page.loss)
         if MAIN_FRAME in page.silent:
-            raise BrokenPageError(f"the page {source} does not answer: one of its scripts may run forever")
+            raise BrokenPageError(f"the tools of {source} cannot be read")
         return tools
 
 

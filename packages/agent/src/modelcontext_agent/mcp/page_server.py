@@ -14,7 +14,7 @@ from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 
-from modelcontext.judging.clients.page_tools import digest_of
+from modelcontext.judging.clients.page_tools import MAIN_FRAME, digest_of
 from modelcontext_agent.exposure.formats import BINDING
 from modelcontext_agent.mcp.clients import Clients
 from modelcontext_agent.mcp.consent import Consents, RefusedError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mcp.server.models import InitializationOptions
 
     from modelcontext_agent.mcp.clients import Context
-    from modelcontext_agent.pages.contract import AgentPage
+    from modelcontext_agent.pages.contract import ListedPage
 
 NAME = "modelcontext"
 #: Seconds between two messages of progress.
@@ -71,7 +71,7 @@ class PageServer:
 
     def __init__(
         self,
-        pages: Mapping[str, AgentPage],
+        pages: Mapping[str, ListedPage],
         *,
         allow_unasked: bool = False,
         call_limit: float = CALL_LIMIT,
@@ -145,6 +145,17 @@ class PageServer:
             self._stir.set()
         return listing
 
+    async def _read_for_client(self) -> ToolList:
+        """Return the tools. A client is not told that there are none if no page answers.
+
+        Raises:
+            MCPError: if no page answers.
+        """
+        listing = await self._read()
+        if self._pages and all(MAIN_FRAME in page.silent for page in self._pages.values()):
+            raise MCPError(types.INTERNAL_ERROR, "The page does not answer, so its tools are unknown. Try again later.")
+        return listing
+
     async def _watch(self) -> None:
         """Tell all clients whenever the tools are others than when they were read the last time."""
         while True:
@@ -161,7 +172,7 @@ class PageServer:
     ) -> types.ListToolsResult:
         if parameters is not None and parameters.cursor is not None:
             raise MCPError(types.INVALID_PARAMS, "there is no such cursor: a list of tools has one part")
-        listing = await self._read()
+        listing = await self._read_for_client()
         context.lifespan_context.of(context).listing = listing
         return types.ListToolsResult(tools=[listed.definition for listed in listing.values()], ttl_ms=0)
 
@@ -174,7 +185,7 @@ class PageServer:
         answering.add_done_callback(self._calls.discard)
         listed = context.lifespan_context.of(context).listing.get(parameters.name)
         if listed is None:
-            if parameters.name not in await self._read():
+            if parameters.name not in await self._read_for_client():
                 raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {parameters.name}")
             return refused(
                 f"The tool “{parameters.name}” was not listed to this client. Nothing ran; list the tools first."

@@ -83,3 +83,10 @@ class AgentPage(Protocol):
 
     async def close(self) -> None:
         """Let go of the page. Calls that run end as cancelled."""
+
+
+class ListedPage(AgentPage, Protocol):
+    """A page whose tools are listed to clients, which must not take silence for a page without tools."""
+
+    #: The frames that did not answer when the tools were read last.
+    silent: frozenset[str]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Set
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
@@ -27,7 +28,7 @@ from modelcontext.running.products.engine import start_playwright
 from modelcontext.running.products.limits import within
 from modelcontext.running.products.registry import make_target
 from modelcontext_agent.exposure.aliases import alias_of
-from modelcontext_agent.exposure.framing import PAGE_TEXT, marked
+from modelcontext_agent.exposure.framing import PAGE_TEXT, marked, visible
 from modelcontext_agent.pages.addresses import address_of
 from modelcontext_agent.pages.contract import CallEnd
 from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorClosedError, PageWithDoors
@@ -35,9 +36,11 @@ from modelcontext_agent.pages.endings import page_lost
 from modelcontext_agent.pages.page_errors import PageErrors
 
 if TYPE_CHECKING:
-    from modelcontext.judging.clients.page_tools import Binding
+    from modelcontext.judging.clients.page_tools import Binding, PageTool
     from modelcontext_agent.pages.contract import CallResult
     from modelcontext_agent.pages.running_calls import RunningCall
+
+_logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -101,6 +104,17 @@ class LivePage(PageWithDoors):
     async def lost(self) -> str:
         """Wait until the page cannot be reached any more, and return the reason in words."""
         return await asyncio.shield(self._lost)
+
+    async def tools(self) -> Sequence[PageTool]:
+        """Return the tools of all frames, read anew, and warn when the page begins not to answer."""
+        did_answer = MAIN_FRAME not in self.silent
+        tools = await super().tools()
+        if did_answer and MAIN_FRAME in self.silent and self.loss is None:
+            _logger.warning(
+                "the page %s does not answer, so its tools are unknown: a script of it may run forever",
+                visible(self._page.url),
+            )
+        return tools
 
     async def call(self, name: str, binding: Binding, arguments: Any) -> CallResult:
         """Run a tool if it is still the one that ``binding`` names."""

@@ -43,6 +43,8 @@ class SimulatedPage:
         self._listeners: list[Callable[[], None]] = []
         self._toolchange = False
         self._is_closed = False
+        #: The frames that did not answer: none, since a script that runs forever stops this program, too.
+        self.silent: frozenset[str] = frozenset()
         self._look_around()
         browser.on_idle(self._on_idle)
 
