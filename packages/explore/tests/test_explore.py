@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -229,6 +229,13 @@ def test_keyword_that_python_does_not_have_is_an_error() -> None:
         context.register_tool(name="t", description="d", execute=print, exposedTo=["https://b.example"])
 
     assert "register_tool() takes no exposedTo: its keywords are annotations" in str(explore(scenario))
+
+
+def test_name_in_place_of_a_tool_is_an_error_that_says_what_is_taken() -> None:
+    def scenario(browser: Browser) -> None:
+        browser.open("https://a.example/").model_context.execute_tool(cast("Any", "pay"))
+
+    assert "execute_tool() takes a tool that get_tools() lists, not 'pay'" in str(explore(scenario))
 
 
 def test_coroutine_function_is_no_scenario() -> None:

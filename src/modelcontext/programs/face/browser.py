@@ -527,7 +527,12 @@ class ModelContext:
             tool: one that ``get_tools`` lists, or a dictionary with members of a script's own.
             input: what the tool is called with.
             signal: aborts the call.
+
+        Raises:
+            TypeError: for a tool that is neither, such as a name.
         """
+        if not isinstance(tool, RegisteredTool | Mapping):
+            raise TypeError(f"execute_tool() takes a tool that get_tools() lists, not {tool!r}")
         arguments = [tool, input, _present(signal=signal)]
         name = tool.name if isinstance(tool, RegisteredTool) else tool.get("name", "")
         return self._call("executeTool", arguments, to_python, f"executeTool {name}")
