@@ -174,6 +174,11 @@ def test_person_reads_what_a_call_is_and_decides_with_the_keyboard(in_room: InRo
     in_room(steps, *answers, results={"track": "at the depot", "order": "Order 17"})
 
 
+async def edge_of(card: Any) -> str:
+    """Return the color of the edge of a card, which tells its state."""
+    return str(await card.evaluate("(element) => getComputedStyle(element).getPropertyValue('--edge')"))
+
+
 def ask_advisor(number: int) -> Sequence[Call]:
     """Return the calls of an answer that asks the advisor."""
     return [Call("advisor", {"question": "What first?"}, f"a{number}")]
@@ -188,9 +193,32 @@ def test_advisor_has_a_card_of_its_own_with_what_is_left(in_room: InRoom) -> Non
             await expect(cards.first).to_contain_text(words)
         await expect(cards.last).to_contain_text("limit reached")
         await expect(cards.last).to_contain_text("0 uses left")
+        # One sentence for people; the model has its own.
+        await expect(cards.last).to_contain_text("as often as it may be in this turn")
+        await expect(cards.last).not_to_contain_text("pieces of advice")
+        await expect(cards.first.locator("p").last).to_have_text(re.compile(r"wise · [\d,]+ tokens · [\d.]+ s"))
+        # A limit that is reached is no error.
+        edges = [
+            await edge_of(card)
+            for card in (cards.first, cards.last, room.tab.get_by_role("group", name="Call of search"))
+        ]
+        assert len(set(edges)) == len(edges)
 
-    answers: Sequence[Answer] = (ask_advisor(1), ask_advisor(2), ask_advisor(3), ["Good."])
-    in_room(steps, *answers, advice=[["Search first."], ["Then order."]], uses=2)
+    answers: Sequence[Answer] = (ask_advisor(1), ask_advisor(2), ask_advisor(3), [Call("search", {}, "c1")], ["Good."])
+    failed = CallResult(CallEnd.FAILED, "Out of order")
+    in_room(steps, *answers, advice=[["Search first."], ["Then order."]], uses=2, results={"search": failed})
+
+
+def test_long_advice_scrolls_in_its_card(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Plan.")
+        advice = room.tab.get_by_role("region", name="Advice")
+        await expect(advice).to_contain_text("Step 99")
+        shown, whole = await advice.evaluate("(element) => [element.clientHeight, element.scrollHeight]")
+        assert shown < 400 < whole
+
+    steps_of_advice = "\n".join(f"- Step {number}" for number in range(100))
+    in_room(steps, ask_advisor(1), ["Good."], advice=[[steps_of_advice]])
 
 
 def test_card_of_the_advisor_shows_that_it_runs_and_that_it_failed(in_room: InRoom) -> None:
@@ -256,6 +284,47 @@ def test_advice_is_shown_as_markdown_without_links_images_and_markup(in_room: In
     in_room(steps, ask_advisor(1), ["Good."], ["Good, too."], advice=[[PLAN]])
 
 
+async def dot_of(tab: Any) -> str:
+    """Return the color of the dot before the status."""
+    dot = "getComputedStyle(document.querySelector('#status'), '::before').backgroundColor"
+    return str(await tab.evaluate(dot))
+
+
+async def color_of(tab: Any, name: str) -> str:
+    """Return a color of the style sheet as the browser computes it."""
+    made = "(name) => { const probe = document.body.appendChild(document.createElement('i'));"
+    return str(
+        await tab.evaluate(
+            f"{made} probe.style.color = `var(${{name}})`; return getComputedStyle(probe).color; }}", name
+        )
+    )
+
+
+#: Cuts the page off from its server, as the end of the server does.
+CUT_OFF = """
+  const own = window.fetch;
+  const end = new AbortController();
+  window.fetch = (input, init = {}) => {
+    const signal = AbortSignal.any([end.signal, init.signal].filter(Boolean));
+    return own(input, { ...init, signal });
+  };
+  window.cutOff = () => end.abort(new TypeError("network error"));
+"""
+
+
+def test_status_says_that_the_server_is_gone_while_a_person_is_waited_for(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.tab.add_init_script(CUT_OFF)
+        await room.tab.reload()
+        await room.say("Order.")
+        await expect(room.tab.locator("#status")).to_have_text("Waiting for you")
+        await room.tab.evaluate("cutOff()")
+        await expect(room.tab.locator("#status")).to_have_text("Not connected")
+        assert await dot_of(room.tab) == await color_of(room.tab, "--wrong")
+
+    in_room(steps, [Call("order", {"name": "Sencha"}, "c1")], ["Well."])
+
+
 def test_retry_counts_down_and_drops_what_was_streamed_and_an_error_says_what_to_do(in_room: InRoom) -> None:
     async def steps(room: Room) -> None:
         await room.say("Go.")
@@ -264,8 +333,12 @@ def test_retry_counts_down_and_drops_what_was_streamed_and_an_error_says_what_to
         await expect(room.tab.locator(".bubble.answer")).to_have_count(0)
         error = room.tab.get_by_role("group", name="Error")
         await expect(error).to_contain_text("Check the key")
+        await expect(error).to_contain_text("(HTTP 401)")
+        await expect(error.get_by_role("heading")).to_have_text("Key refused")
+        await expect(error.locator(".pill")).to_have_text("auth")
         await expect(room.tab.locator(".retry-card.over")).to_have_count(1)
         await expect(room.tab.locator("#status")).to_have_text("The turn failed")
+        assert await dot_of(room.tab) == await color_of(room.tab, "--wrong")
 
     overloaded = ModelHTTPError(529, "m", {"error": {"message": "Overloaded"}})
     refused = ModelHTTPError(401, "m", {"error": {"message": "invalid x-api-key"}})

@@ -166,7 +166,7 @@ function advisorCard(item) {
         make("summary", null, "Advice"),
         make("div", { class: "advice", tabindex: "0", role: "region", "aria-label": "Advice" }, markdown(item.advice)),
       ),
-    item.error && item.state !== "done" && make("p", { class: "text" }, item.error),
+    item.error && item.state === "error" && make("p", { class: "text" }, item.error),
     make(
       "p",
       { class: "quiet" },
