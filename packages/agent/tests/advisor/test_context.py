@@ -20,6 +20,14 @@ from pydantic_ai.messages import (
 from modelcontext_agent.advisor.context import EARLIER, MOST_BYTES, PROMPT, advice_request, newest
 
 
+def test_advisor_is_told_to_name_tradeoffs_and_to_claim_no_act() -> None:
+    [request, *_] = advice_request([asks("Plan.")], "A or B?")
+    *_, last = [part.content for part in request.parts if isinstance(part, SystemPromptPart)]
+    told = " ".join(last.split())
+    for words in ("Give it a plan", "tradeoffs", "cannot act", "never say that something was done", "brief"):
+        assert words in told
+
+
 def asks(text: str, **members: Any) -> ModelMessage:
     return ModelRequest(parts=[UserPromptPart(text)], **members)
 

@@ -10,6 +10,7 @@ import pytest
 from pydantic_ai.models.test import TestModel
 
 from modelcontext_agent.advisor.routes import advisor_routes
+from modelcontext_agent.client import ChatClient, ServerError
 from modelcontext_agent.metrics import ToolMetrics
 from modelcontext_agent.models.model_names import ModelNameError
 from packages.agent.tests.chat.helpers import Clock, world
@@ -121,3 +122,13 @@ async def test_metrics_are_those_of_the_advisor_and_need_the_token(app: Starlett
     assert 'modelcontext_agent_tool_latency_seconds_bucket{le="0.5",tool="advisor"} 1.0' in answer.text
     async with client_of(app, None) as client:
         assert (await client.get("/metrics")).status_code == 401
+
+
+async def test_client_reads_and_changes_the_configuration(app: Starlette, admin: httpx2.AsyncClient) -> None:
+    changed = await ChatClient(admin).update_advisor_config({"enabled": True, "reasoning_effort": "low"})
+    async with client_of(app, TOKEN) as http:
+        client = ChatClient(http)
+        assert await client.advisor_config() == changed
+        assert (changed["enabled"], changed["reasoning_effort"], changed["max_uses_per_run"]) == (True, "low", 0)
+        with pytest.raises(ServerError):
+            await client.update_advisor_config({"enabled": False})

@@ -105,6 +105,50 @@ def test_model_is_told_of_frames_then_the_options_instructions_then_the_chats(mo
     assert told.index(FRAMES) < told.index("Sell nothing.") < told.index("Answer in French.")
 
 
+@pytest.mark.usefixtures("takes_long")
+@pytest.mark.parametrize(("option", "is_stored"), [("--store", True), ("--no-store", False)])
+def test_option_says_whether_the_provider_keeps_answers(
+    option: str, is_stored: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask() -> None:
+        with (
+            serving("--model", "openai-responses:fake-1", "--database", "sqlite://", option) as (_, address, token),
+            httpx2.Client(
+                base_url=address, headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=30
+            ) as http,
+        ):
+            chat = http.post("/chats", json={"message": "Teas?"}).json()["id"]
+            with http.sse(f"/chats/{chat}/events") as events:
+                assert any(event.event == "done" for event in events)
+
+    async def requests() -> list[dict[str, Any]]:
+        async with fake_provider("openai-responses", canned_answers_of({"answers": [{"text": "Green."}]})) as fake:
+            monkeypatch.setenv("OPENAI_BASE_URL", fake.base_url)
+            monkeypatch.setenv("OPENAI_API_KEY", "k")
+            await asyncio.to_thread(ask)
+            return fake.requests
+
+    [request] = asyncio.run(requests())
+    assert request.get("store", True) is is_stored
+
+
+@pytest.mark.usefixtures("takes_long")
+def test_turn_ends_after_the_rounds_that_were_given(tmp_path: Path) -> None:
+    script = tmp_path / "script.toml"
+    script.write_text('repeat = true\n[[answers]]\ncalls = [{ tool = "nothing" }]\n', encoding="utf-8")
+    options = ("--model", f"scripted:{script}", "--database", "sqlite://", "--rounds", "2", "--token", "t")
+    with (
+        serving(*options) as (_, address, _),
+        httpx2.Client(base_url=address, headers={"Authorization": "Bearer t"}, trust_env=False, timeout=30) as http,
+    ):
+        path = f"/chats/{http.post('/chats', json={'message': 'Go.'}).json()['id']}"
+        with http.sse(f"{path}/events") as events:
+            assert any(event.event == "done" for event in events)
+        error = http.get(path).json()["error"]
+    assert "no answer in 2 rounds" in error["message"]
+    assert "--rounds" in error["message"]
+
+
 @pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_browser_that_ends_is_told_to_the_model_and_ends_the_verb_with_1(tmp_path: Path) -> None:
     script, database = tmp_path / "script.toml", f"sqlite:///{tmp_path / 'chats.db'}"
@@ -140,6 +184,20 @@ def test_browser_that_ends_is_told_to_the_model_and_ends_the_verb_with_1(tmp_pat
     result = transcript[1]["tool_calls"][0]["result"]
     assert (result["is_error"], transcript[-1]["text"]) == (True, "Pity.")
     assert result["output"].startswith(f"The tool “never” cannot be reached: {lost}. ")
+
+
+def test_webhook_to_this_machine_is_refused_with_the_option_that_permits_it(tmp_path: Path) -> None:
+    (script := tmp_path / "script.toml").write_text(SCRIPT, encoding="utf-8")
+    hook = f'name = "a"\nurl = "http://127.0.0.1:9/"\nsecret = "whsec_{"A" * 32}"\n'
+    (hooks := tmp_path / "hooks.toml").write_text(f"[[webhooks]]\n{hook}", encoding="utf-8")
+    options = ["--model", f"scripted:{script}", "--database", "sqlite://", "--webhooks", str(hooks)]
+    result = CliRunner().invoke(command, ["serve", *options])
+    assert result.exit_code == 2
+    assert "permit that (--private-webhooks)" in " ".join(result.stderr.split())
+    # The next problem is found behind it: nothing is served here.
+    result = CliRunner().invoke(command, ["serve", *options, "--private-webhooks", "--allow-origin", "none"])
+    assert "--private-webhooks" not in result.stderr
+    assert "is not an origin" in result.stderr
 
 
 @pytest.mark.parametrize(

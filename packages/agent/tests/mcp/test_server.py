@@ -118,6 +118,22 @@ def test_error_of_the_page_is_an_error_result(on_client: Callable[..., None]) ->
     on_client(steps)
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_call_that_takes_too_long_is_aborted_and_the_client_learns_why(era: str) -> None:
+    async def steps() -> None:
+        stage = SimulatedStage()
+        await stage.register("top", "never", "never")
+        async with PageServer({"page": stage.page}, call_limit=0.05) as server, connected(server, era) as client:
+            await names(client)
+            result = await client.call_tool("never", {})
+            assert result.is_error
+            assert words(result).startswith("The tool “never” took more than 0.05 s, and the call was aborted.")
+            assert "Start the server with --headed" in words(result)
+            await aborted(stage, "never")
+
+    run(steps())
+
+
 def test_cancelled_call_aborts_the_signal_of_the_page(on_client: Callable[..., None]) -> None:
     async def steps(stage: SimulatedStage, client: Client) -> None:
         await stage.register("top", "never", "never")

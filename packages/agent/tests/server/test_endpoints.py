@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 pytestmark = pytest.mark.anyio
+
+DOCS = (Path(__file__).resolve().parents[4] / "docs/agent.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -47,6 +51,8 @@ async def test_chat_is_created_paused_answered_and_read_over_http(shop: World, h
     await shop.runner.run_until_idle()
     chat = (await http.get(path)).json()
     assert chat["state"] == "waiting"
+    sentence = DOCS.partition("The answer of `GET /chats/{id}` has")[2].partition("An item of the transcript")[0]
+    assert set(chat) <= set(re.findall(r"`(\w+)`", sentence))
     assert [item["text"] for item in chat["transcript"]] == ["hello", "", "Found it."]
     assert (await http.post(f"{path}/messages", json={"text": "more"})).json() == {"state": "pending"}
     stopped = await http.post(f"{path}/interrupt")

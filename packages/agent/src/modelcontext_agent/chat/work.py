@@ -258,7 +258,7 @@ def _no_answer(max_rounds: int, detail: str) -> ModelFailure:
     fact = f"The model came to no answer in {max_rounds} rounds of tool calls."
     return ModelFailure(
         kind=ErrorKind.GENERIC,
-        message=f"{fact} Ask for less at once, or raise the limit.",
+        message=f"{fact} Ask for less at once, or raise the limit (--rounds).",
         fact=fact,
         detail=detail,
         provider="",

@@ -47,7 +47,9 @@ def read_url(text: str, *, allow_private: bool) -> httpx2.URL:
     name = url.host.rstrip(".").lower()
     private = name == "localhost" or name.endswith(".localhost") or (_is_address(url.host) and not is_public(url.host))
     if private and not allow_private:
-        raise AddressError(f"“{url.host}” is on this machine or its network; permit private addresses, or use another")
+        raise AddressError(
+            f"“{url.host}” is on this machine or its network; permit that (--private-webhooks), or use another"
+        )
     return url
 
 
