@@ -31,6 +31,12 @@ CONTROLS: list[tuple[str, list[Code]]] = [
     ("<label>A <input name=a></label><label>B <input name=b></label>", []),
     # Decoys: must stay empty.
     ("<div style='position:absolute; left:-9999px'><label>A <input name=a></label></div>", [Code.DECOY]),
+    ("<div style='position:fixed; top:-100em'><label>A <input name=a></label></div>", [Code.DECOY]),
+    ("<div style='position:absolute; inset:0 auto auto -100vw'><label>A <input name=a></label></div>", [Code.DECOY]),
+    ("<div style='margin-left:-9999px'><label>A <input name=a></label></div>", [Code.DECOY]),
+    ("<div style='transform: translate3d(0, -200vh, 0)'><label>A <input name=a></label></div>", [Code.DECOY]),
+    ("<div style='position:absolute; left:50vw; top:100vh; margin:-20px'><label>A <input name=a></label></div>", []),
+    ("<div style='top:-100em; transform:translate(-50%, -50%)'><label>A <input name=a></label></div>", []),
     ("<label style='opacity:0'>A <input name=a></label>", [Code.DECOY]),
     ("<label style='width:1px;height:1px;overflow:hidden'>A <textarea name=a></textarea></label>", [Code.DECOY]),
     ("<style>.hp, b { display: none }</style><label class=hp>A <input name=a tabindex=-1></label>", [Code.DECOY]),
@@ -294,6 +300,14 @@ def test_submission_names_the_buttons_and_the_dialog(check: Check) -> None:
         "at once, without the person; it sends nothing, and closes its dialog (method=dialog)",
         'when the person presses "Send"',
     ]
+
+
+def test_secret_is_called_by_its_kind(check: Check) -> None:
+    form = (
+        "<form toolname=t tooldescription=d toolautosubmit><label>SSN <input name=a></label><button>b</button></form>"
+    )
+    [problem] = check(form).forms[0].problems
+    assert "is asked for a social security number" in problem.message
 
 
 def test_style_sheets_that_are_too_large_hide_nothing(check: Check) -> None:

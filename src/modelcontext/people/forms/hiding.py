@@ -32,11 +32,16 @@ _MARKS: Final = re.compile("([{};])")
 _SPECIFIC: Final = (re.compile(r"#[\w-]+"), re.compile(r"\.[\w-]+|\[[^\]]*\]|:[\w-]+"), re.compile(r"(?:^|[\s>])[a-z]"))
 _LENGTH: Final = re.compile(r"(-?[\d.]+)(px|em|rem|vw|vh|%)?")
 _CLIPPED: Final = re.compile(r"inset\((?:50|100)%|circle\(0|rect\((?:[01](?:px)?[, ]*){4}\)")
-#: The distance from the page, in any unit, at which nobody sees an element.
+#: The distance from the page, in pixels, at which nobody sees an element.
 _FAR: Final = 900
+#: The pixels of larger units, about.
+_PIXELS: Final = {"em": 16, "vw": 10, "vh": 10}
+_TRANSLATED: Final = re.compile(r"translate(?:[xy]|3d)?\(([^)]*)")
+_SIDES: Final = ("left", "top", "right", "bottom", "inset")
+_MARGINS: Final = ("margin", "margin-left", "margin-top")
 #: Properties by which an element is hidden, or shown again.
 _HIDES: Final = re.compile(
-    r"display|visibility|opacity|clip|position|left|top|right|bottom|width|height|transform|overflow"
+    r"display|visibility|opacity|clip|position|left|top|right|bottom|width|height|transform|overflow|inset|margin"
 )
 
 _Styles = dict[str, str]
@@ -94,11 +99,21 @@ def _hidden_by(style: Mapping[str, str]) -> str:
     is_cut = style.get("overflow", "") in ("hidden", "clip") and any(size is not None and size <= 1 for size in sizes)
     if is_cut or _CLIPPED.search(style.get("clip-path", "") + style.get("clip", "") * is_alone):
         return "clipped to nothing"
-    sides = [_number(style.get(side, "")) for side in ("left", "top", "right", "bottom")] if is_alone else []
-    moved = re.search(r"translate[xy]?\(\s*(-?\d+)", style.get("transform", ""))
-    if any(side is not None and abs(side) >= _FAR for side in [*sides, float(moved[1]) if moved else None]):
+    moves = [*_TRANSLATED.findall(style.get("transform", "")), *(style.get(name, "") for name in _MARGINS)]
+    if is_alone:
+        moves += [style.get(name, "") for name in _SIDES]
+    if any(_is_far(length) for move in moves for length in re.split(r"[\s,]+", move)):
         return "off the page"
     return "without a size" if "scale(0)" in style.get("transform", "") else ""
+
+
+def _is_far(length: str) -> bool:
+    """Return whether a length leads off the page. Nobody scrolls to the left of a page, or above it."""
+    number = _number(length)
+    if number is None:
+        return False
+    unit = next((pixels for unit, pixels in _PIXELS.items() if length.endswith(unit)), 1) if number < 0 else 1
+    return abs(number) * unit >= _FAR
 
 
 def _number(text: str) -> float | None:

@@ -24,8 +24,8 @@ _BY_NAME: Final[Mapping[str, re.Pattern[str]]] = {
         "the number of a card": r"(?:cc|(?:credit |debit |payment )?card) ?(?:number|num|no)|credit ?card|debit ?card",
         "the security code of a card": r"cvv2?|cvc2?|csc|card verification(?: code| value)?",
         "a one-time code": r"t?otp|one ?time (?:pass ?)?(?:code|password)|(?:2fa|mfa|two factor)(?: code)?",
-        "a secret key": r"api ?key|(?:access|auth|bearer) ?token|(?:client|api) ?secret|(?:private|secret) ?key|ssn"
-        r"|social security number",
+        "a secret key": r"api ?key|(?:access|auth|bearer) ?token|(?:client|api) ?secret|(?:private|secret) ?key",
+        "a social security number": r"ssn|social security (?:number|no)",
     }.items()
 }
 _PART_OF_A_NAME: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
