@@ -131,6 +131,8 @@ class Site:
 class ClientPage:
     """The page of a client over HTTP, which outlives the server."""
 
+    is_seen = False
+
     def __init__(self, site: Site) -> None:
         self._site = site
         place: dict[str, Any] = {"document": "client", "origin": "https://client.example", "input_schema": _SCHEMA}

@@ -28,6 +28,8 @@ _logger = logging.getLogger(__name__)
 class NoPage:
     """A page that is not there: it has no tools, and every call of it ends at once."""
 
+    is_seen = False
+
     async def tools(self) -> Sequence[PageTool]:
         """Return no tools."""
         return ()

@@ -29,6 +29,7 @@ from modelcontext_agent.chat.chat_errors import (
 )
 from modelcontext_agent.chat.following import ChatEventMessage
 from modelcontext_agent.exposure.framing import cut
+from modelcontext_agent.pages.endings import took_too_long
 
 if TYPE_CHECKING:
     from modelcontext_agent.pages.contract import AgentPage
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 LONGEST_RESULT = 8_000_000
 
 _BEGUN = "The call was begun by a client that has gone. It may have run, in part or in full. It was not run again."
-_TOO_LONG = "The page took more than {:g} s, and the call was aborted. It may have run in part."
 _BROKEN = "The page could not be asked: {}"
 
 _logger = logging.getLogger(__name__)
@@ -363,7 +363,8 @@ class PageClient:
             async with asyncio.timeout(seconds) as limit:
                 end = await self.page.call(name, binding, json.loads(announced["args"]))
         except TimeoutError as error:
-            return _failure(announced, _TOO_LONG.format(seconds) if limit.expired() else _BROKEN.format(error))
+            too_long = took_too_long(name, seconds, is_seen=self.page.is_seen).output
+            return _failure(announced, too_long if limit.expired() else _BROKEN.format(error))
         except Exception as error:
             # A page's own failures are results; this one is of the way to it.
             _logger.warning("the call of %s failed on its way to the page", name, exc_info=True)

@@ -33,6 +33,8 @@ class RealClock(Clock):
 class ToolPage:
     """A page of some tools, whose calls give what the test says, at once or when the test lets them go on."""
 
+    is_seen = False
+
     def __init__(self, results: Mapping[str, Any], tools: Sequence[PageTool]) -> None:
         self._results = results
         self._tools = tools

@@ -30,6 +30,8 @@ pytestmark = pytest.mark.anyio
 class Page:
     """A page with a document, whose calls run if they mean it."""
 
+    is_seen = False
+
     def __init__(self, document: str) -> None:
         self.document = document
         self.ran: list[str] = []

@@ -48,8 +48,9 @@ class Shop:
 class WaitingPage:
     """A page whose one tool runs until the test lets it go on."""
 
-    def __init__(self, tool: PageTool) -> None:
+    def __init__(self, tool: PageTool, *, is_seen: bool = False) -> None:
         self.tool = tool
+        self.is_seen = is_seen
         self.began = asyncio.Event()
         self.ended = asyncio.Event()
         self.aborted = asyncio.Event()
@@ -219,17 +220,18 @@ async def test_call_that_is_announced_again_while_it_runs_is_not_begun_again(eng
     assert [call["result"]["output"] for call in transcript[1]["tool_calls"]] == ["done", "done"]
 
 
-async def test_call_that_takes_too_long_is_aborted_and_the_model_learns_of_it(
-    engine: AsyncEngine, clock: Clock
+@pytest.mark.parametrize(("is_seen", "why"), [(False, "started with --headed"), (True, "waits in the page's window")])
+async def test_call_that_takes_too_long_is_aborted_and_the_model_learns_why_a_form_may_not_end(
+    engine: AsyncEngine, clock: Clock, is_seen: bool, why: str
 ) -> None:
-    page = WaitingPage(page_tool())
+    page = WaitingPage(page_tool(), is_seen=is_seen)
     chats = world(engine, clock, [Call("search", {}, "c1")], ["Pity."])
     async with chats_of(chats) as given:
         client = PageClient(page, given, call_limit=timedelta(milliseconds=1))
         transcript = await client.say(await client.create_chat(), "go")
     result = transcript[1]["tool_calls"][0]["result"]
     assert page.aborted.is_set()
-    assert (result["is_error"], "more than 0.001 s" in result["output"]) == (True, True)
+    assert (result["is_error"], "more than 0.001 s" in result["output"], why in result["output"]) == (True, True, True)
 
 
 async def test_cancelled_client_aborts_its_calls_and_the_next_one_does_not_run_them_again(

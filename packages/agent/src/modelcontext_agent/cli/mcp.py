@@ -107,7 +107,7 @@ async def _serve(
             if page.problem is not None:
                 warn(f"{page.problem}; these are the tools of this page anyway")
         server = await stack.enter_async_context(
-            PageServer(pages, allow_unasked=allow_consequential, call_limit=call_limit, is_seen=headed)
+            PageServer(pages, allow_unasked=allow_consequential, call_limit=call_limit)
         )
         if listening is None:
             serving = serve_stdio(server)

@@ -12,6 +12,7 @@ from modelcontext_agent.demo.simulated_shop import simulated_shop
 from modelcontext_agent.evals.matching import ActualCall, mock_of
 from modelcontext_agent.pages.addresses import address_of
 from modelcontext_agent.pages.contract import AgentPage, CallEnd, CallResult
+from modelcontext_agent.pages.endings import took_too_long
 from modelcontext_agent.pages.live_page import LivePage, open_browser, open_tab
 from modelcontext_agent.pages.loss import BrokenPageError
 from modelcontext_agent.pages.settling import settled_tools
@@ -78,7 +79,7 @@ class PageTools:
             async with asyncio.timeout(CALL_SECONDS):
                 return await self._page.call(tool.name, tool.binding, arguments)
         except TimeoutError:
-            return CallResult(CallEnd.CANCELLED, f"The tool “{tool.name}” did not end in {CALL_SECONDS:.0f} seconds.")
+            return took_too_long(tool.name, CALL_SECONDS, is_seen=self._page.is_seen)
 
 
 class LivePageTools(PageTools):

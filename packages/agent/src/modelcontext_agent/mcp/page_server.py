@@ -20,8 +20,7 @@ from modelcontext_agent.mcp.clients import Clients
 from modelcontext_agent.mcp.consent import Consents, RefusedError
 from modelcontext_agent.mcp.listing import ListedTool, ToolList, read
 from modelcontext_agent.mcp.results import refused, result_of
-from modelcontext_agent.pages.contract import CallEnd, CallResult
-from modelcontext_agent.pages.endings import document_gone, tool_changed, tool_gone
+from modelcontext_agent.pages.endings import FORMS, document_gone, took_too_long, tool_changed, tool_gone
 
 if TYPE_CHECKING:
     from mcp.server.models import InitializationOptions
@@ -36,10 +35,6 @@ PROGRESS_INTERVAL = 1.0
 CALL_LIMIT = 300.0
 # The messages of progress after which a client is told why a tool may not end.
 _SOON = 5
-_WHY = {
-    False: "If it is a form that a person must submit, nobody can: the page has no window. Start the server with --headed.",
-    True: "If it is a form that a person must submit, it waits in the page's window.",
-}
 
 _INSTRUCTIONS = (
     "The tools are those of a web page, which may change them at any time. A call of a tool that was changed since it was"
@@ -65,7 +60,6 @@ class PageServer:
         pages: the pages by key. A key has lower-case letters, digits and hyphens, and matters only where there are several.
         allow_unasked: let tools with consequences run for clients that cannot ask a person.
         call_limit: the seconds that a call has.
-        is_seen: True if a person sees the pages, and can submit their forms.
         pause: waits for the seconds between two messages of progress.
     """
 
@@ -75,13 +69,11 @@ class PageServer:
         *,
         allow_unasked: bool = False,
         call_limit: float = CALL_LIMIT,
-        is_seen: bool = False,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._pages = dict(pages)
         self._pause = pause
         self._call_limit = call_limit
-        self._is_seen = is_seen
         self._consents = Consents(allow_unasked=allow_unasked)
         self._transports: weakref.WeakSet[Clients] = weakref.WeakSet()
         self._bus = InMemorySubscriptionBus()
@@ -205,12 +197,12 @@ class PageServer:
         return result_of(listed, result)
 
     async def _run(self, listed: ListedTool, arguments: Any) -> CallResult:
+        page, name = self._pages[listed.page], listed.tool.name
         try:
             async with asyncio.timeout(self._call_limit):
-                return await self._pages[listed.page].call(listed.tool.name, listed.tool.binding, arguments)
+                return await page.call(name, listed.tool.binding, arguments)
         except TimeoutError:
-            words = f"The tool “{listed.tool.name}” took more than {self._call_limit:g} s, and the call was aborted."
-            return CallResult(CallEnd.CANCELLED, f"{words} It may have run in part. {_WHY[self._is_seen]}")
+            return took_too_long(name, self._call_limit, is_seen=page.is_seen)
 
     def _check_binding(self, context: Context, listed: ListedTool) -> None:
         """Hold a call to the binding that the client sent with it, if it sent one."""
@@ -246,7 +238,7 @@ class PageServer:
         told = 0
         while True:
             words = f"The tool “{listed.tool.name}” runs."
-            message = words if told < _SOON else f"{words} {_WHY[self._is_seen]}"
+            message = words if told < _SOON else f"{words} {FORMS[self._pages[listed.page].is_seen]}"
             await context.session.report_progress(told, message=message)
             await self._pause(PROGRESS_INTERVAL)
             told += 1

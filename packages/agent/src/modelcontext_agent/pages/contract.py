@@ -63,6 +63,10 @@ class CallResult:
 class AgentPage(Protocol):
     """A page, as an agent's program sees it. It is used from one asyncio event loop."""
 
+    @property
+    def is_seen(self) -> bool:
+        """True if a person sees the page, and can submit its forms."""
+
     async def tools(self) -> Sequence[PageTool]:
         """Return the tools that all frames offer now, read anew: the main frame's first, then by frame and name."""
 

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from modelcontext_agent.pages.contract import CallEnd, CallResult
 from modelcontext_agent.strict_json import json_value
+
+#: The reason why a call of a form may not end, for a page that a person sees, and for one that nobody sees.
+FORMS: Final = {
+    False: "If it is a form that a person must submit, nobody can: the page has no window. A server that is started with"
+    " --headed shows it.",
+    True: "If it is a form that a person must submit, it waits in the page's window.",
+}
 
 
 def done(text: str | None) -> CallResult:
@@ -40,6 +49,12 @@ def document_gone(name: str, *, began: bool) -> CallResult:
 def page_lost(name: str, reason: str, *, began: bool) -> CallResult:
     """Return the end of a call whose page was lost for a ``reason``, before it ``began`` or after."""
     return CallResult(CallEnd.DOCUMENT_GONE, f"The tool “{name}” cannot be reached: {reason}. {_fate(began)}", began)
+
+
+def took_too_long(name: str, seconds: float, *, is_seen: bool) -> CallResult:
+    """Return the end of a call that was aborted after some seconds, in a page that a person sees or not."""
+    text = f"The tool “{name}” took more than {seconds:g} s, and the call was aborted. It may have run in part."
+    return CallResult(CallEnd.CANCELLED, f"{text} {FORMS[is_seen]}")
 
 
 def tool_gone(name: str) -> CallResult:

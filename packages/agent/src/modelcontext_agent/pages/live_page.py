@@ -71,6 +71,7 @@ class LivePage(PageWithDoors):
         problem: what was wrong when it was opened, in words, or None.
         patience: the seconds after which a frame whose script does not answer counts as one without tools.
         errors: the errors of the page, if they were listened for before.
+        is_seen: True if a person sees its window, and can submit its forms.
     """
 
     def __init__(
@@ -80,9 +81,11 @@ class LivePage(PageWithDoors):
         problem: str | None = None,
         patience: float = PATIENCE,
         errors: PageErrors | None = None,
+        is_seen: bool = False,
     ) -> None:
         super().__init__(patience=patience)
         self.problem = problem
+        self.is_seen = is_seen
         self._page = page
         self._errors = errors or PageErrors(page)
         self._lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -357,13 +360,16 @@ async def open_live_page(source: str, *, binary: str | None = None, headed: bool
         UnavailableError: if there is no Chromium or no Playwright, or the page cannot be opened.
     """
     with address_of(source) as url:
-        async with open_browser(binary=binary, headed=headed) as browser, open_tab(browser, url) as live:
+        async with (
+            open_browser(binary=binary, headed=headed) as browser,
+            open_tab(browser, url, is_seen=headed) as live,
+        ):
             yield live
 
 
 @contextlib.asynccontextmanager
-async def open_tab(browser: Any, url: str) -> AsyncIterator[LivePage]:
-    """Open a page in a context of its own, and close both in the end.
+async def open_tab(browser: Any, url: str, *, is_seen: bool = False) -> AsyncIterator[LivePage]:
+    """Open a page in a context of its own, which a person sees or not, and close both in the end.
 
     Raises:
         UnavailableError: if the page cannot be opened.
@@ -377,7 +383,7 @@ async def open_tab(browser: Any, url: str) -> AsyncIterator[LivePage]:
     try:
         page = await context.new_page()
         errors = PageErrors(page)
-        live = LivePage(page, problem=await _go(page, url), errors=errors)
+        live = LivePage(page, problem=await _go(page, url), errors=errors, is_seen=is_seen)
         try:
             yield live
         finally:

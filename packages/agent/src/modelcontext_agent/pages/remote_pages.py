@@ -109,6 +109,8 @@ class _Connection:
 class RemotePage(PageWithDoors):
     """A tab in somebody's browser, with the frames that have the script. It goes on when the tab goes to another document."""
 
+    is_seen = True
+
     def __init__(self, *, patience: float = PATIENCE) -> None:
         super().__init__(patience=patience)
         self._connections: dict[str, _Connection] = {}

@@ -32,6 +32,8 @@ class SimulatedPage:
     returns ``undefined`` itself.
     """
 
+    is_seen = False
+
     def __init__(self, browser: Browser, document: Document) -> None:
         self._browser = browser
         self._frames: dict[str, Document] = {MAIN_FRAME: document}
