@@ -97,14 +97,16 @@ def test_cards_show_calls_that_wait_succeed_and_fail_with_their_origins(in_room:
         failed = room.tab.get_by_role("group", name="Call of track")
         await expect(failed).to_contain_text("error")
         await expect(failed).to_contain_text("https://parcels.example · frame-1")
-        await expect(failed).to_contain_text("What the model is told NetworkError")
+        await expect(failed.get_by_text(words)).to_be_visible()
         await expect(room.tab.locator(".bubble.answer")).to_have_text(["The model: Done."])
         # What is shown comes from what is stored.
         await room.tab.reload()
         await expect(room.tab.locator(".card")).to_have_count(2)
-        await expect(failed).to_contain_text("NetworkError")
+        await expect(failed.get_by_text(words)).to_be_visible()
 
-    results = {"slow": {"hits": []}, "track": CallResult(CallEnd.FAILED, "NetworkError")}
+    # What is long is folded, but not the words of an error.
+    words = f"NetworkError: {'the parcels are far away ' * 10}"
+    results = {"slow": {"hits": []}, "track": CallResult(CallEnd.FAILED, words)}
     in_room(steps, [Call("slow", {}, "c1"), Call(TRACK, {}, "c2")], ["Done."], results=results)
 
 
@@ -485,6 +487,29 @@ def test_page_around_the_chat_is_told_of_the_calls_that_end(in_room: InRoom) -> 
 
     answers: Sequence[Answer] = ([Call("search", {"q": "green"}, "c1")], ["Done."])
     in_room(steps, *answers, results={"search": {"hits": 1}}, frame_origins=["http://127.0.0.1:*"])
+
+
+def test_tab_without_its_server_says_what_to_do_until_the_server_answers_again(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Hello?")
+        await expect(room.tab.locator("#status")).to_have_text("Ready")
+        problem = room.tab.get_by_role("alert")
+        is_down = True
+
+        async def answer(route: Any) -> None:
+            await (route.abort() if is_down else route.continue_())
+
+        # The page opens the chat again, and the stream of its events does not come.
+        await room.tab.route("**/events", answer)
+        await room.tab.evaluate("dispatchEvent(new Event('hashchange'))")
+        await expect(room.tab.locator("#status")).to_have_text("Not connected")
+        await expect(problem).to_contain_text("open the address that it prints")
+        is_down = False
+        await expect(room.tab.locator("#status")).to_have_text("Ready")
+        await expect(problem).to_be_hidden()
+        room.problems.clear()
+
+    in_room(steps, ["Hello."])
 
 
 def test_two_enters_make_one_chat_and_what_is_typed_meanwhile_stays(in_room: InRoom) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mcp.server.models import InitializationOptions
 
     from modelcontext_agent.mcp.clients import Context
-    from modelcontext_agent.pages.contract import ListedPage
+    from modelcontext_agent.pages.contract import CallResult, ListedPage
 
 NAME = "modelcontext"
 #: Seconds between two messages of progress.

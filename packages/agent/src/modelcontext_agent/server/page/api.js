@@ -2,6 +2,8 @@
 
 const KEY = "modelcontext-agent-token";
 const LONGEST_PAUSE = 10_000;
+const UNANSWERED =
+  "The server does not answer. Is it still running? If it was started again, open the address that it prints: its list of chats has this one.";
 
 /** A request that the server refused; `status` is that of HTTP, or 0 if there was no answer. */
 export class Refusal extends Error {
@@ -26,7 +28,7 @@ async function ask(path, options = {}) {
     response = await fetch(path, { ...options, headers, cache: "no-store", credentials: "omit" });
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new Refusal("The server does not answer. Is it still running?", 0);
+    throw new Refusal(UNANSWERED, 0);
   }
   if (response.ok) return response;
   const body = await response.json().catch(() => null);
@@ -75,6 +77,7 @@ export const api = {
     let pause = 500;
     const run = async () => {
       while (!stopping.signal.aborted) {
+        let problem;
         try {
           const response = await ask(path, { headers: { "Last-Event-ID": last }, signal: stopping.signal });
           onState(true);
@@ -88,8 +91,10 @@ export const api = {
         } catch (error) {
           if (stopping.signal.aborted) return;
           if (error instanceof Refusal && error.status >= 400 && error.status < 500) throw error;
+          // A stream that breaks is opened again at once; a server that cannot be asked is told of.
+          if (error instanceof Refusal) problem = error;
         }
-        onState(false);
+        onState(false, problem);
         pause = Math.min(pause * 2, LONGEST_PAUSE);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }

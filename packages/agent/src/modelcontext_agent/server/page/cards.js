@@ -93,7 +93,7 @@ function callCard(call) {
     place(call),
     flows(call) && make("p", { class: "flow" }, `May pass on ${flows(call)}`),
     block("Arguments", visible(pretty(call.args))),
-    call.output !== undefined && !image && block(titleOf(call), words(call.output)),
+    call.output !== undefined && !image && block(titleOf(call), words(call.output), call.state === "error"),
     image,
   );
 }

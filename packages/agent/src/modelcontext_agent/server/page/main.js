@@ -23,6 +23,8 @@ let shown = new Map();
 /** The id of the last event that had happened when the page came: what it tells is shown, and not said. */
 let past = 0;
 let isDrawing = false;
+/** True while what is shown as the problem is that the server does not answer. */
+let isUnanswered = false;
 /** @type {Set<import("./types.d.ts").Item>} */
 const stale = new Set();
 
@@ -35,6 +37,7 @@ function complain(error) {
   if (refusal?.status === 401) return askForToken("The server does not take this token.");
   byId("problem").textContent = refusal ? refusal.message : `The page failed: ${error}`;
   byId("problem").hidden = false;
+  isUnanswered = refusal?.status === 0;
   if (!refusal) console.error(error);
 }
 
@@ -94,9 +97,12 @@ function tellParent({ type, data }) {
   if (parent !== window) parent.postMessage({ modelcontextChat: { type, chat_id: chatId, ...data } }, "*");
 }
 
-/** @param {boolean} isConnected */
-function onConnection(isConnected) {
+/** @type {(isConnected: boolean, error?: unknown) => void} */
+function onConnection(isConnected, error) {
   document.body.classList.toggle("offline", !isConnected);
+  const problem = byId("problem");
+  if (isConnected && isUnanswered) problem.hidden = true;
+  if (error && problem.hidden) complain(error);
   draw();
 }
 

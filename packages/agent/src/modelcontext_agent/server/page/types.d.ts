@@ -116,5 +116,9 @@ export interface Change {
 export interface Api {
   get(path: string): Promise<any>;
   post(path: string, body: unknown): Promise<any>;
-  follow(path: string, onEvent: (event: ChatEvent) => void, onState: (isConnected: boolean) => void): () => void;
+  follow(
+    path: string,
+    onEvent: (event: ChatEvent) => void,
+    onState: (isConnected: boolean, error?: unknown) => void,
+  ): () => void;
 }
