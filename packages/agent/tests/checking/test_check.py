@@ -43,6 +43,7 @@ note("stores", async () => { localStorage.setItem("a", "b"); });
 note("throws", async () => { throw new TypeError("no"); });
 note("hangs", () => new Promise(() => {}));
 document.modelContext.registerTool({ name: "long", description: "a".repeat(300000), execute: async () => 1 });
+note("no name", async () => 1).catch(() => {});
 note("reads", async () => fetch("lies.html").then((answer) => answer.status));
 </script>
 """
@@ -118,7 +119,8 @@ def test_clean_page_has_exit_code_0(url: str) -> None:
 @pytest.mark.usefixtures("starts_a_browser")
 def test_tool_that_says_it_reads_and_changes_something_is_told(url: str) -> None:
     result = check(f"{url}/lies.html", "--run", "--call-limit", "1", "--json")
-    found = {(one["tool"], one["rule"], one["message"]) for one in json.loads(result.stdout)["findings"]}
+    findings = json.loads(result.stdout)["findings"]
+    found = {(one["tool"], one["rule"], one["message"]) for one in findings}
     changes = {tool: message for tool, rule, message in found if rule == "read-only-changes"}
     assert changes == {
         "sends": changes["sends"],
@@ -127,7 +129,11 @@ def test_tool_that_says_it_reads_and_changes_something_is_told(url: str) -> None
         "stores": "it changed localStorage",
     }
     assert changes["sends"].startswith("the page sent POST http")
-    assert {tool for tool, rule, _ in found if rule == "failed-run"} == {"throws", "hangs"}
+    failed = {tool: message for tool, rule, message in found if rule == "failed-run"}
+    assert failed.keys() == {"throws", "hangs"}
+    assert "TypeError: no (http" in failed["throws"]
+    advice = {one["tool"]: one["advice"] for one in findings if one["rule"] == "failed-registration"}
+    assert advice == {"no name": "give it a name of 1 to 128 ASCII letters, digits, _, - and ."}
 
 
 @pytest.mark.usefixtures("starts_a_browser")

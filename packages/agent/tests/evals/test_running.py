@@ -335,12 +335,13 @@ def test_failed_evaluation_gives_exit_code_1_and_its_reason(tmp_path: Path) -> N
     assert "3 evaluations: 1 pass, 2 fail, 0 error" in result.stdout
 
 
-def test_call_that_failed_is_marked(tmp_path: Path) -> None:
-    evals, script = tmp_path / "evals.json", tmp_path / "answers.toml"
-    evals.write_text(json.dumps([{"messages": [USER], "expectedCall": [{"functionName": "absent"}]}]))
-    script.write_text('answers = [{ calls = [{ tool = "absent" }] }, { text = "Done." }]')
-    result = CliRunner().invoke(command, [str(evals), "--tools", TOOLS, "--model", f"scripted:{script}"])
-    assert "absent (error)" in result.stdout
+def test_call_that_failed_is_marked_and_its_error_is_told(tmp_path: Path) -> None:
+    evals = tmp_path / "evals.json"
+    evals.write_text(json.dumps([{"messages": [USER], "expectedCall": [{"functionName": "place_order"}]}]))
+    result = CliRunner().invoke(command, [str(evals), "--page", "simulated", "--model", "expected"])
+    assert (result.exit_code, "place_order (error)" in result.stdout) == (0, True)
+    told = " ".join(result.stdout.replace("│", " ").split())
+    assert "ValueError: the basket is empty" in told
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from modelcontext_agent.exposure.providers import Provider
 
 _PROBE: Final = Path(__file__).parents[1] / "pages" / "script" / "probe.js"
+#: The names that tools may have.
+_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_NAME_ADVICE: Final = "give it a name of 1 to 128 ASCII letters, digits, _, - and ."
 #: Codes of forms with which a call fails, or does what nobody wants.
 _ERRORS: Final = frozenset({Code.NEVER_SUBMITTABLE, Code.DECOY, Code.REQUIRED_OUT_OF_REACH, Code.INVISIBLE_CHARACTERS})
 #: What the check of forms tells of the controls, and the hint that no attribute of a form gives.
@@ -111,11 +115,9 @@ async def _watch(page: Any, source: str, failures: list[ToolFinding]) -> None:
     """Note the tools that are not registered and the errors that nobody catches."""
 
     def refused(_: Any, name: str, message: str) -> None:
-        failures.append(
-            ToolFinding(
-                "failed-registration", Level.ERROR, source, name, "", shortened(message, 300), "mend its definition"
-            )
-        )
+        advice = "mend its definition" if _NAME.fullmatch(name) else _NAME_ADVICE
+        said = shortened(message, 300)
+        failures.append(ToolFinding("failed-registration", Level.ERROR, source, name, "", said, advice))
 
     def thrown(error: Any) -> None:
         failures.append(ToolFinding("uncaught-error", Level.NOTE, source, "", "", uncaught(error), "mend the script"))

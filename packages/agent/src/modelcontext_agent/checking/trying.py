@@ -12,6 +12,7 @@ from modelcontext.people.forms.texts import quoted, shortened
 from modelcontext.running.products.limits import within
 from modelcontext_agent.checking.tool_finding import Level, ToolFinding
 from modelcontext_agent.pages.contract import CallEnd
+from modelcontext_agent.pages.endings import in_a_line
 
 if TYPE_CHECKING:
     from modelcontext.judging.clients.page_tools import PageTool
@@ -103,7 +104,7 @@ async def _try(page: AgentPage, browser_page: Any, tool: PageTool, source: str, 
         async with asyncio.timeout(limit):
             result = await page.call(tool.name, tool.binding, arguments)
         if result.end is not CallEnd.DONE:
-            words = f"it did not return with {quoted(str(arguments))}: {quoted(str(result.output))}"
+            words = f"it did not return with {quoted(str(arguments))}: {in_a_line(result.output)}"
             findings.append(_note(tool, source, words))
         await asyncio.sleep(_AFTER)
     except TimeoutError:

@@ -151,12 +151,15 @@ def _tell_retry(retry: Retry) -> None:
 def _print(results: Sequence[EvalResult]) -> None:
     from modelcontext_agent.evals.eval_run import EvalOutcome, exit_data
     from modelcontext_agent.exposure.framing import visible
+    from modelcontext_agent.pages.endings import in_a_line
 
     table = Table("evaluation", "outcome", "calls", "reason")
     for result in results:
         calls = ", ".join(made.call.name + " (error)" * made.is_error for made in result.calls) or "none"
         outcome = Text(result.outcome, style=_STYLES[result.outcome.value])
-        table.add_row(Text(visible(result.test.name)), outcome, Text(visible(calls)), Text(visible(result.reason)))
+        errors = (f"{made.call.name}: {in_a_line(made.output)}" for made in result.calls if made.is_error)
+        reason = visible(result.reason or "; ".join(errors))
+        table.add_row(Text(visible(result.test.name)), outcome, Text(visible(calls)), Text(reason))
     results_console().print(table)
     data = exit_data(results)
     click.echo(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from modelcontext.people.forms.texts import shortened
 from modelcontext_agent.pages.contract import CallEnd, CallResult
 from modelcontext_agent.strict_json import json_value
 
@@ -66,6 +67,12 @@ def tool_changed(name: str) -> CallResult:
     """Return the end of a call of a tool that is defined otherwise than the model was shown."""
     text = f"The page now defines the tool “{name}” differently from the list. Nothing ran; look at the tools again."
     return CallResult(CallEnd.TOOL_CHANGED, text, began=False)
+
+
+def in_a_line(output: object) -> str:
+    """Return the output of a failed call in one line: of several, the last, which is the exception with its place."""
+    lines = str(output).splitlines() or [""]
+    return shortened(lines[-1], 300)
 
 
 def _fate(began: bool) -> str:
