@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -45,6 +48,15 @@ def test_tools_check_and_evaluations_take_the_file_of_the_page() -> None:
     assert (check.exit_code, check.stdout) == (0, "1 page, 2 tools: 0 errors, 0 warnings, 0 notes\n")
     evaluations = [str(FOLDER / "evals.json"), "--page", PAGE, "--model", "expected"]
     assert CliRunner().invoke(command, ["eval", *evaluations, "--approve"]).exit_code == 0
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_script_lists_and_calls_the_tools_over_mcp() -> None:
+    page = (ROOT / "docs/mcp.md").read_text(encoding="utf-8")
+    [(script, output)] = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert re.sub(r"localhost:\d+", "localhost:41235", ran.stdout) == output, ran.stderr
 
 
 @pytest.mark.usefixtures("starts_a_browser", "takes_long")
