@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from modelcontext_filing.checking import check_pages
 from modelcontext_filing.defects import Defect, read_defects
 from modelcontext_filing.findings_command import command
 from modelcontext_filing.findings_document import findings_document
+from modelcontext_filing.places import SECTIONS
 from modelcontext_filing.plain.plain_page import MOST_LINES
 from modelcontext_filing.report import page_of, report, shown_by
 from modelcontext_fuzz.document import FOLDER
@@ -26,6 +28,12 @@ ROOT = Path(__file__).resolve().parents[3]
 DEFECTS: Mapping[str, Defect] = {
     f"{product}/{one.name}": one for product, those in read_defects(ROOT).items() for one in those
 }
+
+
+def published_anchors() -> set[str]:
+    """Return the ids of the algorithms and sections of the published text that reports may link to."""
+    table = json.loads((CURRENT.installed / CURRENT.published.name).read_text(encoding="utf-8"))["steps"]
+    return {step.partition(" ")[0] for step in table.values()} | set(SECTIONS)
 
 
 def test_every_deviation_of_a_product_has_a_defect() -> None:
@@ -63,7 +71,11 @@ def test_report_of_a_crash_has_words_only_unless_it_is_withheld() -> None:
 def test_report_has_the_place_severity_page_and_test() -> None:
     files = report(ROOT, DEFECTS["chromium/form-reset-ends-a-submission"], "Chromium 156", CURRENT.name)
     text = files["report.md"]
-    assert "* Place: the published text has no steps for it" in text
+    assert (
+        '* Place: section "[Declarative WebMCP](https://webmachinelearning.github.io/webmcp/#declarative-api)" of'
+        in text
+    )
+    assert "* Expected: A reset during the submit event does not end the call" in text
     assert "* Severity: call: a call is lost or refused, or never settles" in text
     assert "* To change: the product" in text
     assert "* Known: no other report is known" in text
@@ -74,6 +86,31 @@ def test_report_has_the_place_severity_page_and_test() -> None:
 def test_report_names_the_step_of_the_published_text() -> None:
     text = report(ROOT, DEFECTS["chromium/string-result-is-bare"], "Chromium 156", CURRENT.name)["report.md"]
     assert "(https://webmachinelearning.github.io/webmcp/#imperative-execute-steps), step 10.a.4" in text
+
+
+def test_every_report_links_only_to_places_that_the_published_text_has() -> None:
+    names = {one.product: name for name in DEVIATIONS for one in [load_deviations(name)]}
+    reports = {
+        name: report(ROOT, one, "The product", load_deviations(names[one.product]).revision.name)["report.md"]
+        for name, one in DEFECTS.items()
+    }
+    linked = {anchor for text in reports.values() for anchor in re.findall(r"github\.io/webmcp/#([\w-]+)", text)}
+    assert len(linked) > 8
+    assert linked - published_anchors() == set()
+    assert [name for name, text in reports.items() if re.search(r"\b[Ii]ssues? \d", text)] == []
+
+
+def test_defect_that_a_test_shows_has_the_failing_subtests_in_its_report() -> None:
+    text = report(ROOT, DEFECTS["chromium/form-moved-is-withdrawn"], "Chromium 156", CURRENT.name)["report.md"]
+    assert text.count("promise_test(") == 1
+    assert '}, "Moving it by moveBefore() is no change");' in text
+
+
+def test_report_has_the_lines_that_the_page_shows_and_the_promises_that_stay_pending() -> None:
+    name = "chromium/form-second-call-replaces-the-first"
+    text = report(ROOT, DEFECTS[name], "Chromium 156", CURRENT.name)["report.md"]
+    shown = text.split("Chromium 156 shows:\n")[1]
+    assert 'get: "2"\n(first never settles)\n(second never settles)\n' in shown
 
 
 def test_page_of_a_defect_is_short() -> None:
@@ -123,14 +160,19 @@ def test_finding_about_a_script_has_to_name_its_deviation(tmp_path: Path) -> Non
         findings_document(tmp_path)
 
 
+#: The beginning of a table whose end is wrong.
+OTHER = "[other]\ntitle = 't'\nexpects = 'e'\n"
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ("[other]\ntitle = 't'\nloses = 'much'\nquirk = 'no-discovery'\n", "other: loses must be one of crash"),
-        ("[other]\ntitle = 't'\nloses = 'call'\nquirk = 'none'\n", "none is no deviation of this product"),
-        ("[other]\ntitle = 't'\nloses = 'call'\n", "a defect without a quirk needs step and why"),
-        ("[other]\ntitle = 't'\nloses = 'call'\nstep = 'x 1'\nwhy = 'w'\ntest = 't'\n", "the text has no step 'x 1'"),
-        ("[other]\ntitle = 't'\nloses = 'call'\nstep = 'x 1'\nwhy = 'w'\n", "nothing shows it"),
+        (f"{OTHER}loses = 'much'\nquirk = 'no-discovery'\n", "other: loses must be one of crash"),
+        (f"{OTHER}loses = 'call'\nquirk = 'none'\n", "none is no deviation of this product"),
+        (f"{OTHER}loses = 'call'\n", "a defect without a quirk needs step and why"),
+        (f"{OTHER}loses = 'call'\nstep = 'x 1'\nwhy = 'w'\ntest = 't'\n", "the text has no step 'x 1'"),
+        (f"{OTHER}loses = 'call'\nstep = 'x 1'\nwhy = 'w'\n", "nothing shows it"),
+        ("[other]\ntitle = 't'\nloses = 'call'\nquirk = 'no-discovery'\n", "give title, the defect in a sentence"),
         ("[other]\nsize = 1\n", "size must be a string, and one of title"),
         ("[other", "polyfill.toml"),
     ],

@@ -1,6 +1,14 @@
-"""Words of messages: a number and the noun that it counts."""
+"""Words of messages: a number and the noun that it counts, and items as a sentence lists them."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def listed(items: Sequence[str]) -> str:
+    """Return items as a sentence lists them, with ``and`` before the last one."""
+    *first, last = items or ("",)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

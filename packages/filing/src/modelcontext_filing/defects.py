@@ -37,7 +37,7 @@ CHANGES: Final = {
     "other": "another specification",
     "neither": "neither side",
 }
-_KEYS: Final = ("title", "loses", "quirk", "step", "changes", "why", "known", "rule", "test")
+_KEYS: Final = ("title", "expects", "loses", "quirk", "step", "changes", "why", "known", "rule", "test")
 _NUMBERED: Final = re.compile(r"(.*?)(?:-\d+)?\Z")
 
 
@@ -49,6 +49,7 @@ class Defect:
         name: the name, after the cause.
         product: the product.
         title: the defect in a sentence.
+        expects: what the text has instead, in a sentence: the title of a test that fails in the product.
         loses: the severity, one of :data:`SEVERITIES`.
         step: the place in the text of the product's revision, as ``algorithm number``.
         changes: who has to change, one of :data:`CHANGES`.
@@ -63,6 +64,7 @@ class Defect:
     name: str
     product: str
     title: str
+    expects: str
     loses: str
     step: str
     changes: str
@@ -135,6 +137,8 @@ def _defect(
         reader.fail(name, f"{table['quirk']} is no deviation of this product")
     if quirk is None and not {"step", "why"} <= set(table):
         reader.fail(name, "a defect without a quirk needs step and why")
+    if not {"title", "expects"} <= set(table):
+        reader.fail(name, "give title, the defect in a sentence, and expects, what the text has instead")
     if table.get("loses") not in SEVERITIES:
         reader.fail(name, f"loses must be one of {', '.join(SEVERITIES)}")
     changes = table.get("changes", {"spec": "text"}.get(quirk.wrong, quirk.wrong) if quirk is not None else "product")
@@ -149,6 +153,7 @@ def _defect(
         name=name,
         product=product,
         title=table["title"],
+        expects=table["expects"],
         loses=table["loses"],
         step=table.get("step") or (quirk.step if quirk is not None else ""),
         changes=changes,

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
+
+from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.specification.text.algorithms import load_algorithms
+from modelcontext.spec.specification.text.published import published_step
 
 #: The published text.
 PUBLISHED: Final = "https://webmachinelearning.github.io/webmcp/"
@@ -14,16 +19,77 @@ _METHODS: Final = {
     "dom-modelcontext-unregistertool": "unregisterTool()",
     "dom-modelcontext-gettools": "getTools()",
     "dom-modelcontext-executetool": "executeTool()",
+    "dom-document-modelcontext": "modelContext",
+}
+#: The sections of the published text without steps of their own, by their ids, and their titles.
+SECTIONS: Final = {
+    "declarative-api": "Declarative WebMCP",
+    "events": "Events",
+    "model-context-container": "ModelContext Interface",
+    "model-context-tool": "ModelContextTool Dictionary",
+}
+#: The places of algorithms of which the published text has no step.
+_WITHOUT_STEPS: Final = {
+    "valid-tool-name": "model-context-tool",
+    "dom-modelcontext-unregistertool": "model-context-container",
 }
 
 
-def published_url(step: str) -> str:
-    """Return the URL of the algorithm of a step of the published text, given as ``algorithm number`` or as its id alone."""
-    return f"{PUBLISHED}#{step.partition(' ')[0]}"
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the published text.
+
+    Attributes:
+        anchor: the id of the algorithm or section; the published text has it.
+        words: the place in words, as Markdown with a link.
+        is_step: whether the published text has the step itself.
+    """
+
+    anchor: str
+    words: str
+    is_step: bool = False
+
+    @property
+    def url(self) -> str:
+        """The URL of the place."""
+        return f"{PUBLISHED}#{self.anchor}"
 
 
-def published_link(step: str) -> str:
-    """Return the link to an algorithm of the published text, given as ``algorithm number`` or as its id alone."""
+def section(anchor: str) -> Place:
+    """Return the place of a section, one of :data:`SECTIONS`."""
+    return Place(anchor, f'section "[{SECTIONS[anchor]}]({PUBLISHED}#{anchor})"')
+
+
+def place_of(revision: str, step: str) -> Place:
+    """Return the place of a step, given as ``algorithm number``: the step itself, the nearest one, or the section.
+
+    Args:
+        revision: the name of the revision that has the step.
+        step: the step.
+    """
     algorithm, _, number = step.partition(" ")
+    if revision != CURRENT.name:
+        # The text of an earlier revision has no URL any more.
+        return Place(_WITHOUT_STEPS.get(algorithm, algorithm), f"{_METHODS.get(algorithm, algorithm)}, step {number}")
+    if (published := published_step(revision, step)) is not None:
+        return _at("step", published, is_step=True)
+    numbers = [one.number for found in load_algorithms() if found.id == algorithm for one in found.steps]
+    known = [published_step(revision, f"{algorithm} {one}") for one in numbers]
+    here = numbers.index(number) if number in numbers else 0
+    for index in range(here - 1, -1, -1):
+        if (above := known[index]) is not None:
+            return _at("in step" if number.startswith(f"{numbers[index]}.") else "after step", above)
+    below = next((one for one in known[here:] if one is not None), None)
+    if below is not None:
+        return _at("before step", below)
+    return section(_WITHOUT_STEPS.get(algorithm, "declarative-api"))
+
+
+def _at(relation: str, published: str, *, is_step: bool = False) -> Place:
+    algorithm, _, number = published.partition(" ")
+    return Place(algorithm, f"{_link(algorithm)}, {relation} {number}", is_step)
+
+
+def _link(algorithm: str) -> str:
     name = _METHODS.get(algorithm, algorithm.replace("-", " ").removeprefix("model context "))
-    return f"[{name}]({published_url(step)})" + (f", step {number}" if number else "")
+    return f"[{name}]({PUBLISHED}#{algorithm})"

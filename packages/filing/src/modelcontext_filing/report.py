@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -9,16 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.checkout import path_in
+from modelcontext.judging.issues.dossier import read_dossiers
+from modelcontext.judging.wpt.suite import known_results
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.reading import load
-from modelcontext.spec.specification.text.published import published_step
+from modelcontext.running.products.registry import make_target
+from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext_builds.record import FACTS, read_record
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
-from modelcontext_filing.places import published_link, published_url
-from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page
+from modelcontext_filing.places import Place, place_of
+from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page, unsettled
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
+from modelcontext_filing.words import OUR_TEXT, titled
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
@@ -81,26 +87,27 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
         withheld: whether the report of a crash has the page and the program, too, which are not public.
     """
     files: dict[str, str] = {}
-    published = published_step(revision, defect.step)
+    place = place_of(revision, defect.step)
     shown = shown_by(root, defect)
-    lines = [f"# {defect.title}\n", *_facts(root, defect, product, revision, shown), f"{defect.why}\n"]
+    lines = [f"# {defect.title}\n", *_facts(root, defect, product, revision, place), f"{_titled(root, defect.why)}\n"]
     if defect.loses == "crash" and not withheld:
         lines.append("The page that shows it is held back. `modelcontext findings --withheld` makes it.\n")
     elif shown is None:
-        lines.append(f"No program can show it. The test `{defect.test}` does.\n")
+        lines += _tests(root, defect)
     else:
+        told = None
         try:
             page = page_of(defect, shown, product)
+            told = page.shown
             files["page.html"] = page.text
             lines += ["## To see it\n", f"{page.needs}\n", f"```html\n{page.text.strip()}\n```\n"]
         except PlainError as error:
             lines.append(f"## To see it\n\nNo single file can show it: {error}. The program:\n")
             lines.append(f"```toml\n{shown.program.dumps_toml().strip()}\n```\n")
-        lines += _outcomes(shown, product)
+        lines += _outcomes(shown, product, told)
         try:
-            place = published_url(published or defect.step.partition(" ")[0])
             files["subtest.https.html"] = test = subtest(
-                shown.program, _as_rule(defect.title), place, shown.allowed, shown.observed
+                shown.program, defect.expects, place.url, shown.allowed, shown.observed
             )
             lines += ["## As a test\n", f"```html\n{test.strip()}\n```\n"]
         except PlainError as error:
@@ -110,14 +117,21 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
     return files
 
 
-def _facts(root: Path, defect: Defect, product: str, revision: str, shown: Demonstration | None) -> Iterator[str]:
-    published = published_step(revision, defect.step)
-    if published is not None:
-        yield f"* Place: {published_link(published)} of the published text"
-    elif revision == "current":
-        yield f"* Place: the published text has no steps for it; `{defect.step}` of the reference text"
+def _titled(root: Path, words: str) -> str:
+    return titled(words, {number: one.title for number, one in read_dossiers(root, CURRENT).items()})
+
+
+def _facts(root: Path, defect: Defect, product: str, revision: str, place: Place) -> Iterator[str]:
+    steps = {f"{one.id} {step.number}": step.text for one in load_algorithms(revision) for step in one.steps}
+    if place.is_step:
+        yield f"* Place: {place.words} of the published text"
+    elif revision == CURRENT.name:
+        yield f"* Place: {place.words} of the published text, which does not have this step of {OUR_TEXT}:"
+        yield f"  {steps[defect.step]}"
     else:
-        yield f"* Place: `{defect.step}` of the text of March 2026"
+        yield f"* Place: {place.words} of the published text of March 2026, the revision that the product implements:"
+        yield f"  {steps[defect.step]}"
+    yield f"* Expected: {defect.expects}"
     yield f"* Seen in: {product}{since(root, defect)}"
     yield f"* Severity: {defect.loses}: {SEVERITIES[defect.loses]}"
     yield f"* To change: {CHANGES[defect.changes]}"
@@ -130,35 +144,63 @@ def since(root: Path, defect: Defect) -> str:
     # Only of Chromium there are several builds.
     if defect.product != "chromium" or not program.startswith("programs/") or not (root / FACTS).is_file():
         return ""
-    found = _record(root).since(defect.product, program.removeprefix("programs/"))
+    found = record_of(root).since(defect.product, program.removeprefix("programs/"))
     if found is None:
         return ""
-    before = f"; {found.before.version} does not" if found.before is not None else ", the first of them with the rule"
-    return f"; of the builds that can be had, {found.build.version} is the first that shows it{before}"
+    before = f"; {found.before.major} does not" if found.before is not None else ", the first of them with the rule"
+    return f"; of the builds that can be had, {found.build.major} is the first that shows it{before}"
 
 
-_record = cache(read_record)
+record_of = cache(read_record)
 
 
-def _outcomes(shown: Demonstration, product: str) -> Iterator[str]:
+def _tests(root: Path, defect: Defect) -> Iterator[str]:
+    """Yield the subtests that show a defect which no program can show."""
+    path = PROGRAMS / defect.test
+    words = path_in(root, path).read_text(encoding="utf-8")
+    expected = known_results(
+        path_in(root, CURRENT.expectations / f"wpt-{defect.product}.toml"), make_target(defect.product)
+    )
+    failing = [
+        subtest for (test, subtest), one in expected.items() if test == f"/{defect.test}" and one.step == defect.step
+    ]
+    codes = [code for code in _SUBTEST.findall(words) if any(f'}}, "{title}");' in code for title in failing)]
+    yield f"## To see it\n\nThe test `{path.as_posix()}` of modelcontext's suite shows it. It fails here:\n"
+    yield "```js\n" + "\n\n".join(codes or _SUBTEST.findall(words)) + "\n```\n"
+
+
+#: A subtest in the source of a test.
+_SUBTEST: Final = re.compile(r"^(?:promise_test|async_test|test)\(.*?^\}, .*?\);$", re.MULTILINE | re.DOTALL)
+
+
+def _outcomes(
+    shown: Demonstration, product: str, told: Sequence[Sequence[Mapping[str, Sequence[str]]]] | None
+) -> Iterator[str]:
+    """Yield the outcomes, in the lines of the page if there is one."""
     yield "## Outcomes\n"
-    yield f"{shown.heading}{', one of' if len(shown.allowed) > 1 else ''}:\n"
-    for outcome in shown.allowed[:MOST]:
-        lines = "\n".join(describe(outcome))
-        yield f"```text\n{lines}\n```\n"
+    texts = list(
+        dict.fromkeys(
+            _text(outcome, told[0][index] if told is not None else None) for index, outcome in enumerate(shown.allowed)
+        )
+    )
+    yield f"{shown.heading}{', one of' if len(texts) > 1 else ''}:\n"
+    for text in texts[:MOST]:
+        yield f"```text\n{text}\n```\n"
+    if len(texts) > MOST:
+        yield f"or another of {len(texts)} outcomes.\n"
     yield f"{product} shows:\n"
-    lines = "\n".join(describe(shown.observed)) if shown.observed is not None else shown.words
-    yield f"```text\n{lines}\n```\n"
+    seen = shown.words
+    if shown.observed is not None:
+        seen = _text(shown.observed, told[1][0] if told is not None else None)
+    yield f"```text\n{seen}\n```\n"
+
+
+def _text(outcome: Outcome, lines: Mapping[str, Sequence[str]] | None) -> str:
+    if lines is None:
+        return "\n".join(describe(outcome))
+    text = [line for log in lines.values() for line in log]
+    return "\n".join([*(text if text or outcome.pending else ["(nothing)"]), *unsettled(outcome)])
 
 
 #: The most outcomes in a report.
 MOST: Final = 3
-
-
-def _as_rule(title: str) -> str:
-    """Return the title of the test of a defect: the defect itself, which must not happen."""
-    return (
-        f"Not: {title[0].lower()}{title[1:]}"
-        if not title.startswith(("execute", "register", "get"))
-        else f"Not: {title}"
-    )

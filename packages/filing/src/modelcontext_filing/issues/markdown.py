@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.ground.words import counted
+from modelcontext.ground.words import counted, listed
 from modelcontext.judging.issues.readings import patched_text
 from modelcontext.judging.profiles import DEVIATIONS, load_deviations
 from modelcontext.programs.program.exploration import allowed_outcomes
@@ -17,11 +18,13 @@ from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.specification.text.algorithms import load_algorithms
-from modelcontext.spec.specification.text.published import published_step
+from modelcontext_builds.record import FACTS
 from modelcontext_filing.issues.effects import BOUND, changed, explored, programs_of, revision_of
-from modelcontext_filing.places import PUBLISHED, THREADS, published_link
-from modelcontext_filing.plain.plain_page import MOST_LINES, OutcomeGroup, plain_page
+from modelcontext_filing.places import PUBLISHED, THREADS, place_of
+from modelcontext_filing.plain.plain_page import MOST_LINES, OutcomeGroup, plain_page, unsettled
 from modelcontext_filing.plain.view import PlainError
+from modelcontext_filing.report import record_of
+from modelcontext_filing.words import OUR_TEXT, as_filed
 
 if TYPE_CHECKING:
     from modelcontext.judging.issues.dossier import Dossier
@@ -32,25 +35,26 @@ if TYPE_CHECKING:
 TESTS: Final = Path("wpt_tests")
 #: The heading above the outcomes of the text that this repository has.
 OWN: Final = {
-    "kept": "The published text allows",
-    "differs": "With the change the text allows",
-    "own": "This text allows",
+    "kept": "The draft allows",
+    "differs": "With the change below",
+    "own": "The text of modelcontext allows",
+}
+#: The headings above the outcomes of other readings, by the first word of their names.
+_HEADINGS: Final = {
+    "published": "The draft",
+    "proposed": "With the change below",
+    "possible": "With another decision",
 }
 #: The most outcomes of one reading.
 _SHOWN: Final = 6
-_NUMBER: Final = re.compile(r"\bissue (\d+)\b")
-#: Words of Issues that readers of the published text would not understand, and those that stand for them.
-_OWN_WORDS: Final = {
-    "the published text": "the draft",
-    "The published text": "The draft",
-    "Here ": "With the change below ",
-    "In this document ": "With the change below ",
-    "This document ": "The change below ",
-    "this document": "the change below",
-    "In the example above, ": "In the page below, ",
-    ", as the example above says": "",
-    ", as the summary above says": "",
-}
+#: The words for a reading with the outcomes of our text.
+_SAME: Final = "The same."
+#: The width of the lines of a diff.
+_WIDTH: Final = 120
+#: What Bikeshed links, and names of variables: no line ends in one.
+_LINK: Final = re.compile(r"\[=[^\]]*=\]|\|[^|]*\||<\{[^}]*\}>")
+#: The place of a problem in our text, which no reader of the published text has.
+_OUR_PLACE: Final = re.compile(r"index\.bs:\d+:\d+: \S+ [\w.]+ ")
 
 
 def markdown(
@@ -66,16 +70,14 @@ def markdown(
         effects: also compute each reading for every program about the same algorithms, and every litmus test.
     """
     steps = tuple(dict.fromkeys((*issue.steps, *dossier.steps)))
-    return "\n".join(
-        [
-            f"# {dossier.title}\n",
-            *_place(steps, dossier, issue),
-            f"{_as_filed(issue.words, titles or {})}\n",
-            *_program(root, dossier),
-            *_change(dossier),
-            *_effects(root, dossier, steps, computed=effects),
-        ]
-    )
+    lines = [
+        f"{_as_filed(issue.words, titles or {}, dossier)}\n",
+        *_program(root, dossier),
+        *_change(dossier, titles or {}),
+        *_effects(root, dossier, steps, titles or {}, computed=effects),
+    ]
+    ending = f"Found with modelcontext, an executable version of the draft. There it is Issue {issue.number}.\n"
+    return "\n".join([f"# {dossier.title}\n", *_place(steps, dossier), *lines, ending])
 
 
 def program_path(root: Path, test: str) -> Path:
@@ -83,52 +85,80 @@ def program_path(root: Path, test: str) -> Path:
     return root / TESTS / f"{test}.toml"
 
 
-def _as_filed(words: str, titles: Mapping[int, str]) -> str:
-    """Return the words of an Issue for readers of the published text, who know none of our numbers."""
-    text = _NUMBER.sub(lambda match: f'"{titles.get(int(match[1]), "another Issue")}"', words)
-    for ours, theirs in _OWN_WORDS.items():
-        text = text.replace(ours, theirs)
-    return text
+def _as_filed(words: str, titles: Mapping[int, str], dossier: Dossier) -> str:
+    return as_filed(words, titles, own=dossier.stands == "own")
 
 
-def _place(steps: Sequence[str], dossier: Dossier, issue: Issue) -> Iterator[str]:
+def _place(steps: Sequence[str], dossier: Dossier) -> Iterator[str]:
     texts = {f"{one.id} {step.number}": step.text for one in load_algorithms() for step in one.steps}
     yield f"* Text: [Web Model Context]({PUBLISHED}), October 2026"
     for step in steps:
-        published = published_step(REVISION.name, step)
-        words = texts.get(step, "")
-        if published is not None:
-            yield f"* Step: {published_link(published)}: {words}"
+        place, words = place_of(REVISION.name, step), texts.get(step, "")
+        # A step with steps below it ends with a colon.
+        said = f"{words.removesuffix('.').removesuffix(':')}."
+        if place.is_step:
+            yield f"* Step: {place.words}: {said}"
         else:
-            yield f"* Place: {published_link(step.partition(' ')[0])}, where the draft has no such step: {words}"
-    if not steps:
-        yield "* Place: a definition, and no step"
+            yield f"* Place: {place.words}. The draft does not have this step of {OUR_TEXT}: {said}"
     number = dossier.thread.removeprefix("#")
-    yield f"* Thread: {f'[{dossier.thread}]({THREADS}{number})' if number.isdigit() else dossier.thread}"
-    yield f"* Ours: Issue {issue.number} of the reference text\n"
+    yield f"* Thread: {f'[{dossier.thread}]({THREADS}{number})' if number.isdigit() else dossier.thread}\n"
+    if dossier.stands == "own":
+        yield f"The draft has no steps for forms. The outcomes below are those of {OUR_TEXT}, which has such steps.\n"
 
 
 def _program(root: Path, dossier: Dossier) -> Iterator[str]:
-    yield "## A page that shows it\n"
     if not dossier.test:
-        yield f"There is none. {dossier.none}\n"
+        yield f"## A page that shows it\n\nThere is none. {dossier.none}\n"
         return
     path = program_path(root, dossier.test)
     program = load(path)
     groups = list(groups_of(program, dossier))
+    tells = any(group.outcomes or group.words != _SAME for group in groups[1:])
+    shows = tells or (len(groups) == 1 and dossier.stands == "kept")
+    yield "## A page that shows it\n" if shows else "## A page that runs these steps\n"
+    if not tells and len(groups) > 1:
+        yield "No page of a few lines tells the texts apart: this one has the same outcomes under each reading.\n"
+    if crashes := _crashing(root, dossier):
+        yield (
+            f"It is held back, because it crashes the renderer of {crashes}. It has this title:"
+            f" {_sentence(program.title)}\n"
+        )
     try:
-        page = plain_page(program, groups)
+        page = plain_page(program, groups, title=dossier.title)
     except PlainError as error:
-        yield f"No single file can show it: {error}. The program is `{path.relative_to(root).as_posix()}`:\n"
-        yield f"```toml\n{path.read_text(encoding='utf-8').strip()}\n```\n"
+        if not crashes:
+            yield f"No single file can show it: {error}. This is what the documents do:\n"
+            yield f"```toml\n{path.read_text(encoding='utf-8').strip()}\n```\n"
         yield from _outcomes(groups, None)
         return
-    if page.needs:
-        yield f"{page.needs}\n"
-    yield f"```html\n{page.text.strip()}\n```\n"
+    if not crashes:
+        if page.needs:
+            yield f"{page.needs}\n"
+        yield f"```html\n{page.text.strip()}\n```\n"
+        if page.length > MOST_LINES:
+            yield f"(The script has {page.length} lines, since each document needs its own.)\n"
     yield from _outcomes(groups, page.shown)
-    if page.length > MOST_LINES:
-        yield f"(The script has {page.length} lines, since each document needs its own.)\n"
+
+
+def _sentence(words: str) -> str:
+    return f"{words.removesuffix('.')}."
+
+
+def _crashing(root: Path, dossier: Dossier) -> str:
+    """Return the builds of Chromium whose renderer the program of an Issue crashes; empty if there are none."""
+    return listed([build for build, shown in _shown_by_builds(root, dossier) if shown.startswith("crash")])
+
+
+def _shown_by_builds(root: Path, dossier: Dossier) -> Iterator[tuple[str, str]]:
+    """Yield what builds of Chromium with this revision show in the program of an Issue; empty if our text allows it."""
+    if not dossier.test.startswith("programs/") or not (root / FACTS).is_file():
+        return
+    record = record_of(root)
+    for build in record.of_chromium:
+        if build.revision == REVISION.name:
+            shown = record.shown_in(build, dossier.test.removeprefix("programs/"))
+            if shown is not None:
+                yield f"Chromium {build.major}", shown
 
 
 def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
@@ -137,12 +167,13 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
     cut = "" if ours.complete else f"Perhaps more: the search was cut off after {ours.runs:,} runs."
     yield OutcomeGroup(OWN[dossier.stands], list(ours.outcomes.values()), cut)
     for reading in dossier.readings:
-        heading = f"{reading.name[0].upper()}{reading.name[1:]}"
+        kind, _, words = reading.name.partition(": ")
+        heading = f"{_HEADINGS.get(kind, f'As in {kind}')}: {words}"
         other = explored(program, revision_of(reading))
         if isinstance(other, str):
-            yield OutcomeGroup(heading, (), f"It has no meaning: {other}.")
+            yield OutcomeGroup(heading, (), f"No outcome: a step {_OUR_PLACE.sub('', other)}.")
         elif set(other.outcomes) == set(ours.outcomes):
-            yield OutcomeGroup(heading, (), "The same.")
+            yield OutcomeGroup(heading, (), _SAME)
         else:
             yield OutcomeGroup(heading, list(other.outcomes.values()))
 
@@ -158,68 +189,107 @@ def _outcomes(
         if shown is None:
             texts = ["\n".join(describe(outcome)) for outcome in group.outcomes]
         else:
-            texts = ["\n".join(line for log in lines.values() for line in log) for lines in shown[number]]
+            texts = [
+                "\n".join([*(line for log in lines.values() for line in log), *unsettled(outcome)])
+                for lines, outcome in zip(shown[number], group.outcomes, strict=True)
+            ]
         every = list(dict.fromkeys(texts))
         for index, text in enumerate(every[:_SHOWN]):
             yield ("or\n\n" if index else "") + f"```text\n{text or '(nothing)'}\n```\n"
         if len(every) > _SHOWN:
             yield f"{counted(len(every) - _SHOWN, 'more outcome')}.\n"
     if len(groups) == 1:
-        yield "No other reading is computed.\n"
+        yield "No other reading has steps that can be run.\n"
 
 
-def _change(dossier: Dossier) -> Iterator[str]:
+def _change(dossier: Dossier, titles: Mapping[int, str]) -> Iterator[str]:
     yield "## The change\n"
     if dossier.change or not dossier.patch:
-        yield f"{dossier.change or 'None: the published text has no steps that could be changed.'}\n"
+        change = dossier.change or "None: the draft has no steps that could be changed."
+        yield f"{_as_filed(change, titles, dossier)}\n"
         return
     kind, _, words = dossier.readings[0].name.partition(": ")
     before, after = patched_text().content, patched_text(dossier.patch).content
     said = f"{words[0].upper()}{words[1:]}."
     if kind == "published":
         before, after = after, before
-        said = f"The draft: {words}. The change, from the meaning of the draft:"
+        said = f"In the draft, {words}. This changes it:"
     elif kind == "possible":
         said = f"A possible decision: {words}."
     yield f"{said}\n"
     yield f"```diff\n{_diff(before, after)}\n```\n"
-    yield "(The words are those of the reference text, which compiles before and after the change.)\n"
+    yield f"(The diff is one of {OUR_TEXT}, which has its own words for the same steps. It compiles before and after.)\n"
 
 
 def _diff(before: str, after: str) -> str:
     """Return the diff of two texts, without what says where the lines are in the file."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
+    lines = difflib.unified_diff(_wrapped(before), _wrapped(after), lineterm="", n=2)
     return "\n".join("@@" if line.startswith("@@") else line for line in lines if line[:3] not in ("---", "+++"))
 
 
-def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bool) -> Iterator[str]:
+def _wrapped(text: str) -> list[str]:
+    """Return the lines of a text; a patch has each step in one line, however long, and the text has not."""
+    lines = []
+    for line in text.splitlines():
+        if len(line) <= _WIDTH:
+            lines.append(line)
+            continue
+        whole = _LINK.sub(lambda match: match[0].replace(" ", "\0"), line)
+        more = " " * (len(line) - len(line.lstrip())) + ("    " if re.match(r" *(\d+\.|:+) ", line) else "")
+        wrap = textwrap.wrap(whole, _WIDTH, subsequent_indent=more, break_long_words=False, break_on_hyphens=False)
+        lines += [one.replace("\0", " ") for one in wrap]
+    return lines
+
+
+def _effects(
+    root: Path, dossier: Dossier, steps: Sequence[str], titles: Mapping[int, str], *, computed: bool
+) -> Iterator[str]:
     yield "## What it does to pages, products and tests\n"
     if dossier.effects:
-        yield f"{dossier.effects}\n"
+        yield f"{_as_filed(dossier.effects, titles, dossier)}\n"
+    yield from _builds(root, dossier)
     quirks = [
-        (product, quirk)
-        for name, product in DEVIATIONS.items()
-        for quirk in load_deviations(name).quirks
+        (name.replace("_", " ").capitalize(), _as_filed(quirk.reason, titles, dossier))
+        for name in DEVIATIONS
+        for named in [load_deviations(name)]
+        # The steps of another revision have other numbers.
+        if named.revision.name == REVISION.name
+        for quirk in named.quirks
         if quirk.step in steps
     ]
-    yield "Products that are known to leave the text at these steps:" + ("\n" if quirks else " none.\n")
-    for product, quirk in quirks:
-        yield f"* {product}, {quirk.name}: {quirk.reason}"
+    yield "Products that are known to deviate at these steps:" + ("\n" if quirks else " none.\n")
+    for product, reason in quirks:
+        yield f"* {product}: {reason}"
     if quirks:
         yield ""
     algorithms = {step.partition(" ")[0] for step in steps}
     tests = Counter(_tests_about(root, algorithms))
     found = ", ".join(f"{counted(count, 'test')} in `{folder}`" for folder, count in sorted(tests.items()))
-    yield f"Tests of the reference text's suite about the same algorithms: {found or 'none'}.\n"
-    programs = programs_of(root, algorithms)
-    yield f"Programs about the same algorithms, and litmus tests: {len(programs)}.\n"
-    if not dossier.readings:
-        yield "The effects of the change on them are not computed: no reading of the change is executable.\n"
-    elif not computed:
-        yield "The effects of the readings on them were not computed here; `--effects` computes them.\n"
-    else:
+    yield f"Tests of modelcontext's suite that are about the same algorithms: {found or 'none'}.\n"
+    if computed and dossier.readings:
+        programs = programs_of(root, algorithms)
+        yield f"Programs about the same algorithms, and litmus tests: {len(programs)}.\n"
         for reading in dossier.readings:
             yield from changed(programs, reading)
+
+
+def _builds(root: Path, dossier: Dossier) -> Iterator[str]:
+    """Yield what builds show in the program of an Issue, in a sentence."""
+    found: dict[str, list[str]] = {}
+    for build, words in _shown_by_builds(root, dossier):
+        found.setdefault(words, []).append(build.removeprefix("Chromium "))
+    said = [f"{listed(builds)}: {_said(words)}" for words, builds in found.items()]
+    if said:
+        yield f"Builds of Chromium in this program: {'; '.join(said)}.\n"
+
+
+def _said(words: str) -> str:
+    """Return what builds show, in words: empty words are an outcome that the text allows."""
+    if not words:
+        return "an outcome of the first heading above"
+    if words.startswith("crash"):
+        return "a crash of the renderer"
+    return f"another outcome, with `{words}`" if len(words) <= _WIDTH else "another outcome"
 
 
 def _tests_about(root: Path, algorithms: set[str]) -> Iterator[str]:

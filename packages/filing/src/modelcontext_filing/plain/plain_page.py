@@ -118,13 +118,24 @@ def _section(group: OutcomeGroup, shown: Sequence[Lines]) -> str:
     parts = [f"<h2>{html.escape(group.heading)}</h2>"]
     if group.words:
         parts.append(f"<p>{html.escape(group.words)}</p>")
-    texts = list(dict.fromkeys("\n".join(line for log in lines.values() for line in log) for lines in shown))
+    every = zip(shown, group.outcomes, strict=True)
+    texts = list(
+        dict.fromkeys(
+            "\n".join([*(line for log in lines.values() for line in log), *unsettled(outcome)])
+            for lines, outcome in every
+        )
+    )
     for number, text in enumerate(texts[:MOST_OUTCOMES]):
         parts += ["<p>or</p>"] if number else []
         parts.append(f"<pre>{html.escape(text, quote=False) or '(nothing)'}</pre>")
     if len(texts) > MOST_OUTCOMES:
         parts.append(f"<p>or another of {len(texts)} outcomes</p>")
     return "\n".join(parts)
+
+
+def unsettled(outcome: Outcome) -> list[str]:
+    """Return a line for each promise that never settles, which no page can show."""
+    return [f"({label.removeprefix('top: ')} never settles)" for label in outcome.pending]
 
 
 def as_logs(program: Program, lines: Sequence[str]) -> Lines:

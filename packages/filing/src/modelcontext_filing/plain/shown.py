@@ -84,8 +84,11 @@ def look(do: str, view: View) -> Code | None:
     if do != "getTools":
         return None
     match view.members:
-        case "name":
+        case ("name",):
             return "(tools) => tools.map(({ name }) => name)"
+        case tuple(members):
+            listed = ", ".join(members)
+            return f"(tools) => tools.map(({{ {listed} }}) => ({{ {listed} }}))"
         case "most":
             return "(tools) => tools.map(({ window, origin, ...tool }) => tool)"
         case "all":
@@ -183,8 +186,10 @@ def _looked_at(value: Any, do: str, view: View) -> Any:
         return {key: value[key] for key in ("type", "toolName") if key in value}
     if do != "getTools" or not isinstance(value, list):
         return value
-    if view.members == "name":
+    if view.members == ("name",):
         return [tool.get("name") for tool in value]
+    if isinstance(view.members, tuple):
+        return [{key: tool[key] for key in view.members if key in tool} for tool in value]
     if view.members == "keys":
         return [list(tool) for tool in value]
     hidden = ("window",) if view.members == "all" else ("window", "origin")

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Entry, Outcome
 
-#: The members of listed tools that a page shows.
-Members = Literal["name", "most", "all", "keys"]
+#: The members of listed tools that a page shows: those that are named, or those that a word stands for.
+Members = tuple[str, ...] | Literal["most", "all", "keys"]
+#: The members of a listed tool that a page shows beside its name, one at a time.
+BESIDE_THE_NAME: Final = ("title", "description", "inputSchema", "annotations")
 
 
 class PlainError(UserError):
@@ -26,13 +28,13 @@ class View:
     """The parts of entries that a page shows.
 
     ``hidden`` has the entries that are in every compared outcome and tell nothing, as document, kind and name. ``members`` are
-    those of listed tools: the name, all except for window and origin, all except for the window, or the names of all.
+    those of listed tools: some, all except for window and origin, all except for the window, or the names of all.
     With ``events`` 1 the lines have the interfaces of events, and with 2 whether they are trusted. ``realms`` is true if they
     say whether an object is of another realm, and ``reasons`` if some reason is not an error.
     """
 
     hidden: frozenset[tuple[str, str, str]] = frozenset()
-    members: Members = "name"
+    members: Members = ("name",)
     events: int = 0
     realms: bool = False
     reasons: bool = False
@@ -51,10 +53,10 @@ def views(program: Program, outcomes: Collection[Outcome]) -> Iterator[View]:
     realms = any(_has_realm(outcome.logs) for outcome in outcomes)
     reasons = any(map(_is_no_error, (entry for outcome in outcomes for entry in _entries(outcome))))
     quiet = frozenset(_in_every(outcomes, _is_quiet))
-    every: tuple[Members, ...] = ("name", "most", "all", "keys")
+    every: list[Members] = [("name",), *(("name", member) for member in BESIDE_THE_NAME), "most", "all", "keys"]
     for members, events, hidden in product(every, (0, 1, 2), (True, False)):
         view = View(quiet if hidden else frozenset(), members, events, realms, reasons)
-        if members == "name" or any(step.do == "getTools" for _, step in program.walk()):
+        if members == ("name",) or any(step.do == "getTools" for _, step in program.walk()):
             yield view
 
 
