@@ -38,11 +38,9 @@ def test_script_is_straight_code() -> None:
         {"do": "executeTool", "tool": {"$tool": "t"}, "input": {"k": 1}},
     )
     assert script_of(one) == (
-        "await document.modelContext.registerTool({\n"
-        '  name: "t",\n'
-        '  description: "d",\n'
-        '  execute: (input) => { show(`t called with ${JSON.stringify(input)}`); return "a"; },\n'
-        "});\n"
+        "await document.modelContext.registerTool(\n"
+        '  { name: "t", description: "d", execute: (input) => { show(`t called with ${JSON.stringify(input)}`); return "a"; } },\n'
+        ");\n"
         "await document.modelContext.executeTool("
         '{ name: "t", description: "", origin, window }, { k: 1 }).then(\n'
         "  (value) => show(`executeTool: fulfilled with ${JSON.stringify(value)}`),\n"
@@ -60,6 +58,13 @@ def test_page_has_the_lines_of_each_group() -> None:
     assert "<h2>A browser</h2>\n<pre>" in page.text
 
 
+def test_lines_tell_inputs_only_if_one_is_not_empty() -> None:
+    tool = {"do": "registerTool", "tool": TOOL, "callback": {"returns": "a"}}
+    calls = program(tool, {"do": "executeTool", "tool": {"$tool": "t"}})
+    assert 'execute: () => { show("t called"); return "a"; }' in script_of(calls)
+    assert "t called\n" in plain_page(calls, [OutcomeGroup("a", [run_once(calls).outcome])]).text
+
+
 def test_lines_tell_no_more_than_tells_groups_apart() -> None:
     one = program({"do": "registerTool", "tool": TOOL}, {"do": "getTools"})
     outcome = run_once(one).outcome
@@ -67,7 +72,7 @@ def test_lines_tell_no_more_than_tells_groups_apart() -> None:
     tools = {**outcome.logs["top"][-1]["fulfilled"][0], "title": "other"}
     other = Outcome({"top": [*outcome.logs["top"][:-1], {**outcome.logs["top"][-1], "fulfilled": [tools]}]})
     told = plain_page(one, [OutcomeGroup("a", [outcome]), OutcomeGroup("b", [other])]).text
-    assert '"title":"other"' in told
+    assert '[{"name":"t","title":"other"}]' in told
     assert '"origin"' not in told
 
 
@@ -87,7 +92,7 @@ def test_frame_of_another_origin_loads_the_same_file() -> None:
         }
     )
     text = script_of(one)
-    assert 'src: location.href.replace("localhost", "127.0.0.1") + "#child"' in text
+    assert 'src="${location.href.replace("localhost", "127.0.0.1")}#child"' in text
     assert "data.line && show(data.line)" in text
 
 

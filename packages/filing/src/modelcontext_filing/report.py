@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.checkout import path_in
+from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
 from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.judging.wpt.suite import known_results
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.reading import load
 from modelcontext.running.products.registry import make_target
-from modelcontext.spec.revisions.registry import CURRENT
+from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext_builds.record import FACTS, read_record
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
@@ -59,8 +60,18 @@ def shown_by(root: Path, defect: Defect) -> Demonstration | None:
     if not defect.rule:
         return None
     program = load(path_in(root, PROGRAMS / f"{defect.rule}.toml"))
-    words = "The renderer crashes." if defect.loses == "crash" else "Another outcome: open the page in the product."
+    words = "The renderer crashes." if defect.loses == "crash" else _expected_words(root, defect, program.revision)
     return Demonstration(program, list(allowed_outcomes(program, bound=BOUND).outcomes.values()), None, words)
+
+
+def _expected_words(root: Path, defect: Defect, revision: str) -> str:
+    """Return what a product is known to show in the program of a rule."""
+    folder = path_in(root, FILES[revision].expectations)
+    known = load_expectations(folder / f"{defect.product}.toml", vocabulary(defect.product, revision))
+    one = known.get(defect.rule.partition("/")[2])
+    return (
+        f"Another outcome, with {one.observed}" if one is not None else "Another outcome: open the page in the product."
+    )
 
 
 def page_of(defect: Defect, shown: Demonstration, version: str) -> PlainPage:

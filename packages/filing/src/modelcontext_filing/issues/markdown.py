@@ -136,7 +136,7 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
             yield f"{page.needs}\n"
         yield f"```html\n{page.text.strip()}\n```\n"
         if page.length > MOST_LINES:
-            yield f"(The script has {page.length} lines, since each document needs its own.)\n"
+            yield f"(The script has {page.length} lines.)\n"
     yield from _outcomes(groups, page.shown)
 
 
@@ -168,7 +168,7 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
     yield OutcomeGroup(OWN[dossier.stands], list(ours.outcomes.values()), cut)
     for reading in dossier.readings:
         kind, _, words = reading.name.partition(": ")
-        heading = f"{_HEADINGS.get(kind, f'As in {kind}')}: {words}"
+        heading = f"{_HEADINGS.get(kind, f'As in {kind}')}: {as_filed(words, {})}"
         other = explored(program, revision_of(reading))
         if isinstance(other, str):
             yield OutcomeGroup(heading, (), f"No outcome: a step {_OUR_PLACE.sub('', other)}.")
@@ -210,7 +210,8 @@ def _change(dossier: Dossier, titles: Mapping[int, str]) -> Iterator[str]:
         return
     kind, _, words = dossier.readings[0].name.partition(": ")
     before, after = patched_text().content, patched_text(dossier.patch).content
-    said = f"{words[0].upper()}{words[1:]}."
+    words = as_filed(words, titles)
+    said = f"The proposal: {words}."
     if kind == "published":
         before, after = after, before
         said = f"In the draft, {words}. This changes it:"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 #: The width of a line.
-WIDTH: Final = 110
+WIDTH: Final = 124
 #: The most statements of a function that may stand in one line.
 _MOST_IN_A_LINE: Final = 2
 

@@ -98,11 +98,12 @@ class _Writer:
             statements.append('addEventListener("message", ({ data }) => data.line && show(data.line))')
         begin: list[Code] = []
         in_markup = [spec for spec in self._first if spec.parent == "top" and not self._is_elsewhere(spec)]
-        if in_markup:
-            begin.append(_LOADED)
         for spec in self._first:
             if self._is_elsewhere(spec):
-                begin += self._frame(spec.id)
+                begin += self._frame(spec.id)[:-1]
+        # Frames that a module inserts at once are loaded before the window is, too.
+        if in_markup or begin:
+            begin.append(_LOADED)
         if any(spec.html is not None for spec in program.documents.values()):
             begin.append(_FORMS)
         for spec in self._first:
@@ -190,14 +191,19 @@ class _Writer:
     def _frame(self, id_: str) -> list[Code]:
         """Return the statements that insert the frame of a document; the last one waits until it has loaded."""
         spec = self._program.documents[id_]
+        if self._is_elsewhere(spec):
+            host = urlsplit(ORIGINS[spec.origin]).hostname
+            src = f'location.href.replace("localhost", "{host}")'
+            allow = f' allow="{html.escape(self._allow(spec) or "")}"' if spec.allow is not None else ""
+            frame = template(f'<iframe name="{id_}"{allow} src="', f"${{{src}}}", f'#{id_}"></iframe>')
+            return [
+                f'document.body.insertAdjacentHTML("beforeend", {frame})',
+                f'await new Promise((go) => (document.querySelector("[name={id_}]").onload = go))',
+            ]
         members: list[Code] = [f'name: "{id_}"']
         if spec.allow is not None:
             members.append(f"allow: {literal(self._allow(spec) or '')}")
-        if self._is_elsewhere(spec):
-            host = urlsplit(ORIGINS[spec.origin]).hostname
-            members.append(f'src: location.href.replace("localhost", "{host}") + "#{id_}"')
-        else:
-            members.append(f"srcdoc: {self._as_template(self._content(spec))}")
+        members.append(f"srcdoc: {self._as_template(self._content(spec))}")
         return [
             joined(
                 f"const {id_}Frame = ",

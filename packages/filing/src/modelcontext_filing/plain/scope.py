@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -36,6 +37,8 @@ class ScriptNames:
         self._outcomes = outcomes
         self._names: dict[tuple[str, str], str] = {}
         self._declared: dict[str, Code] = {}
+        self._origins: Counter[str] = Counter()
+        self._once: frozenset[str] = frozenset()
         self._goes = any(step.do in ("removeFrame", "navigate", "close") for _, step in program.walk())
 
     @property
@@ -121,7 +124,16 @@ class ScriptNames:
         here, there = (
             literal(urlsplit(ORIGINS[one]).hostname or "") for one in (self.program.documents[self.me].origin, letter)
         )
-        return self._declare("origin", f"origin {letter}", f"origin.replace({here}, {there})")
+        expression = f"origin.replace({here}, {there})"
+        self._origins[letter] += 1
+        return expression if letter in self._once else self._declare("origin", f"origin {letter}", expression)
+
+    def begin_again(self) -> None:
+        """Write the script again: an origin that was used once needs no name."""
+        self._once = frozenset(letter for letter, count in self._origins.items() if count == 1)
+        for letter in self._once:
+            self._declared.pop(self._identifier("origin", f"origin {letter}"), None)
+        self._origins.clear()
 
     def origin_of(self, id_: str) -> str:
         """Return the expression for the serialized origin of a document."""

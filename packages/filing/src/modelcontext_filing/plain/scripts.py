@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.outcome import Outcome
 
 
+#: The statement that waits until a frame has loaded, which nothing at the end of a script needs.
+_LOADS: Final = re.compile(r"await new Promise\(\(go\) => \(.*\.onload = go\)\)")
+
+
 class ScriptWriter:
     """The writer of the script of one document."""
 
@@ -68,6 +72,7 @@ class ScriptWriter:
         for _ in range(2):
             self._only_report = self._reports == 1
             self._reports = 0
+            scope.begin_again()
             body = [code for step in self._program.steps(me) for code in self._step(step)]
         begin: list[Code] = [f"await {scope.message(START)}"] if waits_for_start else []
         declared = list(scope.declarations)
@@ -75,6 +80,8 @@ class ScriptWriter:
             declared.insert(0, report(self._view, looks=self._looks, returns=bool(scope.results)))
         if self._view.realms:
             declared.insert(0, TEXT)
+        if body and isinstance(body[-1], str) and _LOADS.fullmatch(body[-1]):
+            body.pop()
         return _without_a_name([*declared, *begin, *body])
 
     def _nested(self, steps: Sequence[ProgramStep]) -> list[Code]:

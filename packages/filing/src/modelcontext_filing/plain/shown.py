@@ -165,7 +165,8 @@ def _line(entry: Entry, view: View, do: str) -> str:
             trusted = f", trusted: {json.dumps('trusted' in entry['flags'])}" if view.events > 1 else ""
             return f"{type_}{tool}{f' ({interface}{trusted})' if view.events else ''}"
         case {"callback": name, "input": value, "aborted": aborted}:
-            return f"{name} called with {_text(value, view)}{', aborted' if aborted else ''}"
+            given = f" with {_text(value, view)}" if view.inputs else ""
+            return f"{name} called{given}{', aborted' if aborted else ''}"
         case {"abort": name, "reason": value}:
             return f"the signal of {name} is aborted with {_reason(value)}"
         case {"function": name, "arguments": values}:

@@ -138,11 +138,13 @@ class ValueWriter:
         aborted = scope.is_aborted(name)
         watches = value.get("watch", False)
         hidden = not scope.is_invoked(name)
-        parameters = "(input, { signal })" if watches or aborted else "()" if hidden else "(input)"
+        told = not hidden and scope.view.inputs
+        parameters = "(input, { signal })" if watches or aborted else "(input)" if told else "()"
         statements: list[Code] = []
         if not hidden:
             ending = ('${signal.aborted ? ", aborted" : ""}',) if aborted else ()
-            statements.append(show_line(f"{name} called with ", value_text("input", scope.view), *ending))
+            given = (" with ", value_text("input", scope.view)) if told else ()
+            statements.append(show_line(f"{name} called", *given, *ending))
         if watches:
             why = reason("signal.reason", scope.view)
             shows = arrow("()", [show_line(f"the signal of {name} is aborted with ", why)])

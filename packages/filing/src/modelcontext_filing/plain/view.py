@@ -30,7 +30,8 @@ class View:
     ``hidden`` has the entries that are in every compared outcome and tell nothing, as document, kind and name. ``members`` are
     those of listed tools: some, all except for window and origin, all except for the window, or the names of all.
     With ``events`` 1 the lines have the interfaces of events, and with 2 whether they are trusted. ``realms`` is true if they
-    say whether an object is of another realm, and ``reasons`` if some reason is not an error.
+    say whether an object is of another realm, ``reasons`` if some reason is not an error, and ``inputs`` if some callback gets
+    another input than an empty object.
     """
 
     hidden: frozenset[tuple[str, str, str]] = frozenset()
@@ -38,6 +39,7 @@ class View:
     events: int = 0
     realms: bool = False
     reasons: bool = False
+    inputs: bool = True
 
     def hides(self, document: str, kind: str, name: str) -> bool:
         """Return whether entries of a kind (a key of an entry) and name are hidden."""
@@ -52,10 +54,11 @@ def views(program: Program, outcomes: Collection[Outcome]) -> Iterator[View]:
     """Yield views of outcomes, from the one that tells least."""
     realms = any(_has_realm(outcome.logs) for outcome in outcomes)
     reasons = any(map(_is_no_error, (entry for outcome in outcomes for entry in _entries(outcome))))
+    inputs = any(entry["input"] != {} for outcome in outcomes for entry in _entries(outcome) if "callback" in entry)
     quiet = frozenset(_in_every(outcomes, _is_quiet))
     every: list[Members] = [("name",), *(("name", member) for member in BESIDE_THE_NAME), "most", "all", "keys"]
     for members, events, hidden in product(every, (0, 1, 2), (True, False)):
-        view = View(quiet if hidden else frozenset(), members, events, realms, reasons)
+        view = View(quiet if hidden else frozenset(), members, events, realms, reasons, inputs)
         if members == ("name",) or any(step.do == "getTools" for _, step in program.walk()):
             yield view
 
