@@ -14,7 +14,7 @@ from modelcontext.judging.wpt.audit import Auditor, Evidence, Gathered, Judgment
 from modelcontext.judging.wpt.discovery import find_tests
 from modelcontext.judging.wpt.simulated_session import Schedule, schedules
 from modelcontext.judging.wpt.tree import Tree, checkout_tree
-from modelcontext.people.cli.audit import command
+from modelcontext.people.cli.audit import command, known_issues
 from modelcontext.people.reports.audit import AuditReport, as_html
 from modelcontext.running.products import make_target
 from modelcontext.spec.revisions.registry import REVISIONS
@@ -178,3 +178,119 @@ def test_wrong_usage_is_one_clear_line(arguments: list[str], words: str) -> None
     result = CliRunner().invoke(command, arguments)
     assert result.exit_code == 2
     assert words in re.sub(r"\s+", " ", result.output)
+
+
+WRITTEN_AS_ONE_FILE = """<!DOCTYPE html>
+<body>
+<script src="/resources/testharness.js"></script>
+<script src="/resources/testharnessreport.js"></script>
+<form toolname="form" tooldescription="d"></form>
+<script>
+const context = document.modelContext;
+const tool = (name) => ({ name, description: "d", execute: async () => "x" });
+promise_test(async () => {
+  await context.registerTool(tool("kept"));
+}, "It passes, and its tool stays");
+promise_test(async (t) => {
+  const frame = document.createElement("iframe");
+  t.add_cleanup(() => frame.remove());
+  document.body.append(frame);
+  await context.registerTool(tool("gone"), { signal: t.get_signal() });
+}, "It cleans up");
+promise_test(async () => {
+  document.body.append(document.createElement("iframe"));
+}, "A frame stays");
+promise_test(async () => {
+  const names = (await context.getTools()).map(({ name }) => name);
+  assert_array_equals(names.filter((name) => name !== "form"), []);
+}, "No tool is registered");
+promise_test(async () => {
+  await context.registerTool(tool("bare"));
+  const one = (await context.getTools()).find(({ name }) => name === "bare");
+  assert_equals(await context.executeTool(one, {}), "x");
+}, "A string arrives bare");
+promise_test(async () => {
+  await context.registerTool(tool("bare"));
+}, "The name is free");
+promise_test(async () => {
+  assert_equals(
+    document.compatMode, "another"
+  );
+}, "It is about something else");
+</script>
+"""
+
+
+@pytest.fixture(scope="module")
+def judged_as_one_file(tmp_path_factory: pytest.TempPathFactory) -> AuditReport:
+    folder = tmp_path_factory.mktemp("tests")
+    (folder / "webmcp").mkdir()
+    (folder / "webmcp/a.https.html").write_text(WRITTEN_AS_ONE_FILE)
+    own = checkout_tree(ROOT)
+    tree = Tree(folder, own.files, own.folders)
+    issues = [one for one in known_issues(ROOT) if one.number in (51, 77)]
+    gathered = gather(find_tests(folder, ["webmcp"]), tree, [], schedules(1), issues=issues)
+    auditor = Auditor(tree, REVISIONS["current"])
+    return AuditReport(gathered, [auditor.judgment_on(one) for one in gathered.evidence], None)
+
+
+def _of(report: AuditReport, subtest: str) -> Judgment:
+    return next(one for one in report.judgments if one.evidence.subtest == subtest)
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_audit_names_the_subtest_that_leaves_a_tool_for_the_next_one_to_fail(judged_as_one_file: AuditReport) -> None:
+    culprit = _of(judged_as_one_file, "It passes, and its tool stays")
+    assert (culprit.verdict, culprit.names) == (Ruling.LEAVES, ("No tool is registered",))
+    assert culprit.evidence.leaves == ('the tool "kept"',)
+    victim = _of(judged_as_one_file, "No tool is registered")
+    assert victim.verdict is Ruling.AGREES
+    assert victim.reason.endswith('After "It passes, and its tool stays" it does not pass.')
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_audit_names_the_failing_subtest_whose_tool_another_one_meets(judged_as_one_file: AuditReport) -> None:
+    culprit = _of(judged_as_one_file, "A string arrives bare")
+    assert culprit.verdict is Ruling.CONTRADICTS
+    assert culprit.evidence.breaks == ["The name is free"]
+    assert _of(judged_as_one_file, "The name is free").verdict is Ruling.AGREES
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_audit_lists_what_stays_after_the_clean_up_of_each_subtest(judged_as_one_file: AuditReport) -> None:
+    assert {one.evidence.subtest: one.evidence.leaves for one in judged_as_one_file.leaving} == {
+        "It passes, and its tool stays": ('the tool "kept"',),
+        "A frame stays": ("a frame of https://web-platform.test:8443",),
+        "A string arrives bare": ('the tool "bare"',),
+    }
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_assertion_about_something_else_does_not_contradict_the_text(judged_as_one_file: AuditReport) -> None:
+    judgment = _of(judged_as_one_file, "It is about something else")
+    assert judgment.verdict is Ruling.UNDECIDED
+    assert judgment.reason.startswith("The assertion is about something else: the subtest follows no step of the text.")
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_audit_names_the_issue_whose_reading_makes_a_subtest_pass(judged_as_one_file: AuditReport) -> None:
+    [words] = judged_as_one_file.issues(_of(judged_as_one_file, "A string arrives bare"))
+    assert words.startswith('77, A string result has quotation marks: it passes with the reading "possible: ')
+    assert words in as_html(judged_as_one_file).replace("&#34;", '"')
+
+
+def test_sections_that_only_our_text_has_are_named() -> None:
+    seen = Seen("FAIL", "no")
+    evidence = Evidence("/a.html", "s", {FIFO: seen}, steps=["offers-a-tool 2", "dom-modelcontext-gettools 1"])
+    judgment = Judgment(evidence, Ruling.CONTRADICTS, "It fails.")
+    report = AuditReport(Gathered([evidence], {}, {}, [FIFO]), [judgment], None)
+    assert report.own_sections(judgment) == (
+        'the published text has no steps for "Forms that offer a tool": there, the text of this project is alone'
+    )
+
+
+def test_failures_at_different_places_leave_a_subtest_undecided() -> None:
+    at = "at https://web-platform.test:8443/webmcp/imperative/toolchange.https.html:30:3"
+    judgment = _judged(_failing("expected 1 but got 2", page=Seen("FAIL", "expected 3 but got 4", at)))
+    assert judgment.verdict is Ruling.UNDECIDED
+    assert "one of them is about something else" in judgment.reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +26,8 @@ from modelcontext.hosts.scripting.parts import Parts
 from modelcontext.hosts.scripting.realms import Realms
 from modelcontext.hosts.scripting.scripting_host import ScriptingHost
 from modelcontext.hosts.scripting.timers import Timers
+from modelcontext.platform.dom.nodes import shadow_including_inclusive_descendants
+from modelcontext.platform.html.forms.form_owners import HTMLFormElement
 from modelcontext.platform.html.origin import serialization
 from modelcontext.platform.html.parallel import Strand
 from modelcontext.platform.html.user_agent import Action, UserAgent
@@ -176,12 +179,34 @@ class ScriptedBrowser:
     def _tools(self) -> Iterator[str]:
         """Yield the names and descriptions of the tools of all documents, with the origins of those in frames."""
         for document in self.realms.documents.values():
-            # The text of another revision can keep its tools elsewhere.
-            internal = getattr(model_context_of(document), "internal_context", None)
-            tools = getattr(internal, "tool_map", {})
             frame = "" if document.container is None else f" (in a frame of {serialization(document.origin)})"
-            for tool in tools.values() if document.is_fully_active else ():
+            for tool in _tools_of(document):
                 yield f"{tool.name}: {' '.join(tool.description.split())}{frame}"
+
+    def standing(self) -> Counter[str]:
+        """Return the tools, frames and further windows that are there now, each in words.
+
+        A form that has the name of a tool counts as a form, from the moment when it is in the tree.
+        """
+        found: Counter[str] = Counter()
+        windows = 0
+        for document in self.realms.documents.values():
+            if not document.is_fully_active:
+                continue
+            origin = serialization(document.origin)
+            windows += document.container is None
+            if document.container is not None:
+                found[f"a frame of {origin}"] += 1
+            elif windows > 1:
+                found[f"a window of {origin}"] += 1
+            where = f" in a frame of {origin}" if document.container is not None else ""
+            nodes = shadow_including_inclusive_descendants(document)
+            forms = [
+                name for one in nodes if isinstance(one, HTMLFormElement) and (name := one.get_attribute("toolname"))
+            ]
+            found.update(f'the form "{name}"{where}' for name in forms)
+            found.update(f'the tool "{tool.name}"{where}' for tool in _tools_of(document) if tool.name not in forms)
+        return found
 
     def _loop(self) -> None:
         user_agent = self.user_agent
@@ -217,3 +242,10 @@ class ScriptedBrowser:
             return False
         self._haste -= max(wait, 1.0)
         return True
+
+
+def _tools_of(document: Document) -> list[Any]:
+    """Return the tools of a document; one that is not fully active has none."""
+    # The text of another revision can keep its tools elsewhere.
+    internal = getattr(model_context_of(document), "internal_context", None)
+    return list(getattr(internal, "tool_map", {}).values()) if document.is_fully_active else []

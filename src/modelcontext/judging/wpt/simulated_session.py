@@ -78,7 +78,7 @@ class SimulatedSession:
         test: Test,
         schedule: Schedule = FIRST_IN_FIRST_OUT,
         revision: Revision | None = None,
-        noted: Callable[[str, Observed], None] | None = None,
+        noted: Callable[[str, ScriptedBrowser], None] | None = None,
     ) -> Result:
         """Run a test under a schedule; under a sampled one, timers may fire while other things wait.
 
@@ -86,7 +86,7 @@ class SimulatedSession:
             test: the test.
             schedule: the schedule.
             revision: the algorithms, for example a copy with probes; without it those of the target.
-            noted: called with each status of a subtest, with its name and what the run has shown so far.
+            noted: called with each status of a subtest, with its name and the browser.
         """
         begun = time.perf_counter()
         browser = ScriptedBrowser(
@@ -96,7 +96,7 @@ class SimulatedSession:
             schedule.chooser(),
             scripts=[*self._scripts, *test.scripts],
             reports=True,
-            noted=None if noted is None else lambda name: noted(name, browser.observed),
+            noted=None if noted is None else lambda name: noted(name, browser),
             hastens=schedule.seed is not None,
             seconds=PATIENCE,
         )

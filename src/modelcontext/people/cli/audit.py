@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,15 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
+from modelcontext.ground.checkout import project_root
 from modelcontext.ground.words import counted
-from modelcontext.judging.wpt.audit import Auditor, gather
+from modelcontext.judging.issues.dossier import read_dossiers
+from modelcontext.judging.issues.readings import revision_with
+from modelcontext.judging.issues.text import read_issues
+from modelcontext.judging.wpt.audit import Auditor, KnownIssue, gather
 from modelcontext.judging.wpt.audit.evidence import PAGE
 from modelcontext.judging.wpt.simulated_session import schedules as schedules_of
-from modelcontext.people.cli import options
+from modelcontext.people.cli import is_installed, options
 from modelcontext.people.cli.exit_codes import FOUND, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import bar, print_json, write_reports
@@ -71,9 +76,9 @@ def command(
 
     After an interrupt the audit judges each test by the runs that have ended.
 
-    Exit code 0: no test is wrong; 1: a test contradicts the text, relies on an order that the text does not promise, or
-    needs a part that the text does not have; 2: wrong usage, or the simulated browser cannot run here; 130:
-    interrupted.
+    Exit code 0: no test is wrong; 1: a test contradicts the text, relies on an order that the text does not promise,
+    needs a part that the text does not have, or leaves something behind so that another subtest fails; 2: wrong usage,
+    or the simulated browser cannot run here; 130: interrupted.
     """
     if chosen.inject:
         raise click.UsageError(
@@ -112,6 +117,22 @@ def targets(chosen: options.Chosen) -> list[Target]:
     return found
 
 
+def known_issues(root: Path) -> list[KnownIssue]:
+    """Return the known Issues of the current text, one for each reading; without the compiler no reading can run."""
+    found = []
+    dossiers = read_dossiers(root, CURRENT)
+    # The defects first: they are no decisions of ours.
+    for issue in sorted(read_issues(root, CURRENT), key=lambda one: dossiers[one.number].stands != "kept"):
+        dossier = dossiers[issue.number]
+        steps = frozenset({*issue.steps, *dossier.steps})
+        readings = [one for one in dossier.readings if one.patch] if is_installed("modelcontext-prose") else []
+        found += [
+            KnownIssue(issue.number, dossier.title, steps, one.name, partial(revision_with, one.patch))
+            for one in readings
+        ] or [KnownIssue(issue.number, dossier.title, steps)]
+    return found
+
+
 def judged(
     what: str, tests: Sequence[Test], tree: Tree, products: Sequence[Target], sampled: int, workers: int | None
 ) -> tuple[Gathered, list[Judgment]]:
@@ -127,6 +148,8 @@ def judged(
         def finished(words: str) -> None:
             progress.update(task, advance=1, description=escape(words))
 
-        gathered = gather(tests, tree, products, under, workers=workers, finished=finished)
+        gathered = gather(
+            *(tests, tree, products, under), issues=known_issues(project_root()), workers=workers, finished=finished
+        )
     auditor = Auditor(tree, REVISIONS[CURRENT.name])
     return gathered, [auditor.judgment_on(one) for one in gathered.evidence]

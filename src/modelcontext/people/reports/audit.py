@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.judging.wpt.audit.judging import WRONG, Judgment, Ruling
 from modelcontext.people.reports.templates import render
+from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import load_algorithms
+from modelcontext.spec.specification.text.published import published_step
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,6 +86,44 @@ class AuditReport:
             return None
         return f"{name}: {self._steps[name]}" if name in self._steps else name
 
+    def issues(self, judgment: Judgment) -> list[str]:
+        """Return the known Issues that may explain a failure, each in words."""
+        return [
+            f"{one.number}, {one.title}: "
+            + (
+                f'it passes with the reading "{one.reading}"'
+                if one.reading
+                else "it is about the step followed last, or the one before"
+            )
+            for one in (judgment.evidence.issues if judgment.is_wrong else ())
+        ]
+
+    def own_sections(self, judgment: Judgment) -> str | None:
+        """Return a sentence about the sections followed that only our text has, if a test is called wrong by them."""
+        steps = judgment.evidence.steps if judgment.is_wrong else None
+        followed = {step.partition(" ")[0] for step in steps or ()}
+        titles = [f'"{title}"' for title, ids in self._own_sections.items() if not followed.isdisjoint(ids)]
+        if not titles:
+            return None
+        return f"the published text has no steps for {', '.join(titles)}: there, the text of this project is alone"
+
+    @cached_property
+    def _own_sections(self) -> Mapping[str, set[str]]:
+        """The algorithms of the sections without any step of the published text, by the title of the section."""
+        sections: dict[str, set[str]] = {}
+        published = set()
+        for one in load_algorithms():
+            title = one.section.title
+            sections.setdefault(title, set()).add(one.id)
+            if any(published_step(CURRENT.name, f"{one.id} {step.number}") is not None for step in one.steps):
+                published.add(title)
+        return {title: ids for title, ids in sections.items() if title not in published}
+
+    @property
+    def leaving(self) -> list[Judgment]:
+        """The judgments on subtests that leave something behind for the next one."""
+        return [one for one in self.judgments if one.evidence.leaves]
+
     def to_data(self) -> dict[str, Any]:
         """Return the report as data for JSON."""
         return {
@@ -106,6 +146,13 @@ class AuditReport:
             "names": list(judgment.names),
             "step": evidence.step,
             "place": judgment.place,
+            "leaves": list(evidence.leaves),
+            "after": evidence.after,
+            "breaks": list(evidence.breaks),
+            "issues": [
+                {"number": one.number, "title": one.title, "reading": one.reading or None} for one in evidence.issues
+            ],
+            "ours_alone": self.own_sections(judgment),
             "simulated": {str(schedule): seen.status for schedule, seen in evidence.simulated.items()},
             "products": {name: seen.status for name, seen in evidence.products.items()},
             "commands": dict(self.commands(judgment)),
@@ -134,6 +181,13 @@ def print_audit(report: AuditReport, console: Console) -> None:
             say(f"  {_subject(judgment)} on {', '.join(judgment.names)}", "dim")
         if len(differing) > MOST_LISTED:
             say(f"  and {len(differing) - MOST_LISTED} more; --html and --json have each of them", "dim")
+    leaving = report.leaving
+    if leaving:
+        say(f"\nLeaves something behind for the next subtest: {len(leaving)}", "bold")
+        for judgment in leaving[:MOST_LISTED]:
+            say(f"  {_subject(judgment)} leaves {', '.join(judgment.evidence.leaves)}", "dim")
+        if len(leaving) > MOST_LISTED:
+            say(f"  and {len(leaving) - MOST_LISTED} more; --html and --json have each of them", "dim")
     for name, error in report.gathered.unavailable.items():
         say(f"\n{name} is NOTRUN: {error.reason}\n  what to do: {error.remedy}", "yellow")
     counts = [f"{count} {verdict}" for verdict, count in report.counts.items() if count]
@@ -145,6 +199,9 @@ def print_audit(report: AuditReport, console: Console) -> None:
 def _print_judgment(report: AuditReport, judgment: Judgment, say: Any) -> None:
     say(f"  {_subject(judgment)}")
     facts = [("why", judgment.reason), ("where", judgment.place), ("step followed last", report.step(judgment))]
+    facts += [("the text", report.own_sections(judgment)), *(("known Issue", one) for one in report.issues(judgment))]
+    facts += [("leaves behind", ", ".join(judgment.evidence.leaves))]
+    facts += [("does not pass after it", ", ".join(judgment.evidence.breaks))]
     facts += list(report.commands(judgment))
     for term, text in facts:
         if text:

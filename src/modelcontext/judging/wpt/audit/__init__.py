@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modelcontext.judging.wpt.audit.evidence import Evidence, Gathered, Seen, gather
+from modelcontext.judging.wpt.audit.evidence import Evidence, Gathered, KnownIssue, Seen
+from modelcontext.judging.wpt.audit.gathering import gather
 from modelcontext.judging.wpt.audit.judging import Auditor, Judgment, Ruling
 
-__all__ = ["Auditor", "Evidence", "Gathered", "Judgment", "Ruling", "Seen", "gather"]
+__all__ = ["Auditor", "Evidence", "Gathered", "Judgment", "KnownIssue", "Ruling", "Seen", "gather"]

@@ -8,7 +8,7 @@ and fails under others assumes an order, and what never passes in both contradic
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -42,13 +42,14 @@ class Ruling(StrEnum):
     CONTRADICTS = "contradicts the text"
     ORDER = "relies on an order that the text does not promise"
     NEEDS = "needs what the text does not have"
+    LEAVES = "leaves something behind, and another subtest fails"
     UNDECIDED = "undecided"
     DIFFERS = "agrees with the text, and a product differs"
     AGREES = "agrees with the text"
 
 
 #: The verdicts that say that a test is wrong.
-WRONG: Final = (Ruling.CONTRADICTS, Ruling.ORDER, Ruling.NEEDS)
+WRONG: Final = (Ruling.CONTRADICTS, Ruling.ORDER, Ruling.NEEDS, Ruling.LEAVES)
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ class Auditor:
     def __init__(self, tree: Tree, revision: Revision) -> None:
         self._tree = tree
         interfaces = revision.definitions.interfaces
+        words = {word for name, one in interfaces.items() for word in (name, *one.attributes, *one.operations)}
+        self._words = words.difference(_ROOTS, ("Document", "Navigator", "Window"))
         self._members = {
             name: {*one.attributes, *one.operations, "addEventListener", "removeEventListener", "dispatchEvent", "when"}
             for name, one in interfaces.items()
@@ -83,6 +86,16 @@ class Auditor:
 
     def judgment_on(self, evidence: Evidence) -> Judgment:
         """Return the verdict."""
+        judgment = self._by_itself(evidence)
+        if evidence.after is not None:
+            judgment = replace(judgment, reason=f'{judgment.reason} After "{evidence.after}" it does not pass.')
+        if evidence.breaks and not judgment.is_wrong:
+            names = ", ".join(f'"{name}"' for name in evidence.breaks)
+            reason = f"After it, {names} does not pass, and passes without it. {judgment.reason}"
+            judgment = replace(judgment, verdict=Ruling.LEAVES, reason=reason, names=tuple(evidence.breaks))
+        return judgment
+
+    def _by_itself(self, evidence: Evidence) -> Judgment:
         if not evidence.simulated:
             return self._without_simulation(evidence)
         if evidence.passing and evidence.failing:
@@ -99,8 +112,8 @@ class Auditor:
         return Judgment(evidence, Ruling.ORDER, reason, place=self._place(evidence, seen))
 
     def _failure(self, evidence: Evidence) -> Judgment:
-        seen = next(iter(evidence.failing.values()))
         page = evidence.products.get(PAGE)
+        seen = self._like(evidence, page) if page is not None else next(iter(evidence.failing.values()))
         place = self._place(evidence, seen)
         if page is not None and page.passes:
             lacks = f" (which lacks {', '.join(evidence.missing)})" if evidence.missing else ""
@@ -111,22 +124,54 @@ class Auditor:
                 reason = f"{needed} is not there, neither in the simulated browser nor on product page: {_said(seen)}"
                 return Judgment(evidence, Ruling.NEEDS, reason, (needed,), place)
             reason = f"It fails in the same way under every schedule and on product page: {_said(seen)}"
-            return Judgment(evidence, Ruling.CONTRADICTS, reason, place=place)
+            return self._contradiction(evidence, reason, place)
         if page is not None:
             if (needed := self._needed(evidence, page, self._place(evidence, page))) is not None:
                 reason = f"{needed} is not there on product page: {_said(page)}"
                 return Judgment(evidence, Ruling.NEEDS, reason, (needed,), self._place(evidence, page))
             if evidence.missing or any(one.passes for one in evidence.products.values()):
                 return self._lacking(evidence, seen, f" Product page: {_said(page)}", place)
-            reason = f"It never passes. In the simulated browser: {_said(seen)} On product page: {_said(page)}"
-            return Judgment(evidence, Ruling.CONTRADICTS, reason, place=place)
+            said = f"In the simulated browser: {_said(seen)} On product page: {_said(page)}"
+            if place is not None and self._place(evidence, page) not in (None, place):
+                reason = (
+                    f"Both run the text, and fail at different places, so one of them is about something else. {said}"
+                )
+                return Judgment(evidence, Ruling.UNDECIDED, reason, place=place)
+            return self._contradiction(evidence, f"It never passes. {said}", place)
         if needed is not None and not self._is_of_platform(needed):
             reason = f"{needed} is in no interface of the text or of the platform: {_said(seen)}"
             return Judgment(evidence, Ruling.NEEDS, reason, (needed,), place)
         if needed is not None or evidence.missing:
             return self._lacking(evidence, seen, " There is no result of product page.", place, needed)
         reason = f"It fails under every schedule, and there is no result of product page: {_said(seen)}"
+        return self._contradiction(evidence, reason, place)
+
+    def _like(self, evidence: Evidence, page: Seen) -> Seen:
+        """Return the failure in the simulated browser that is like the one on product page, or the first one."""
+        every = list(evidence.failing.values())
+        of_page = self._place(evidence, page)
+        return next((one for one in every if _is_same(one, page, self._place(evidence, one), of_page)), every[0])
+
+    def _contradiction(self, evidence: Evidence, reason: str, place: str | None) -> Judgment:
+        """Return the verdict on a failure everywhere: about the text only if the subtest has to do with it."""
+        if evidence.steps is not None and not evidence.steps and place is not None:
+            words = re.findall(r"[\w$]+", self._statement(place))
+            if self._words.isdisjoint(words):
+                reason = f"The assertion is about something else: the subtest follows no step of the text. {reason}"
+                return Judgment(evidence, Ruling.UNDECIDED, reason, place=place)
         return Judgment(evidence, Ruling.CONTRADICTS, reason, place=place)
+
+    def _statement(self, place: str) -> str:
+        """Return the lines of the assertion at a place: up to the one that closes its parentheses."""
+        path, _, number = place.rpartition(":")
+        file = self._tree.find(path)
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file is not None else []
+        text = ""
+        for line in lines[int(number) - 1 :]:
+            text += f"{line}\n"
+            if text.count("(") <= text.count(")"):
+                break
+        return text
 
     def _lacking(
         self, evidence: Evidence, seen: Seen, more: str, place: str | None, needed: str | None = None
