@@ -303,6 +303,9 @@ def problems_of_command(text: str) -> Iterator[str]:
     ):
         if words[0] in ("VERB", "…", "--help"):
             return
+        # A verb of two words is one command.
+        if (both := " ".join(words[:2])) in command.list_commands(click.Context(command)):
+            words = [both, *words[2:]]
         below = command.get_command(click.Context(command), words[0])
         if below is None:
             yield f"modelcontext {text}: no verb {words[0]}"

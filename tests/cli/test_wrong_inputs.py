@@ -35,6 +35,7 @@ FILES_BY_NAME = {
     ("run", "programs"): ".toml",
     ("trace", "program"): ".toml",
     ("test", "paths"): ".html",
+    ("test new", "program"): ".toml",
     ("audit", "paths"): ".html",
     ("spec drift", "other"): ".bs",
     ("forms check", "source"): ".html",
@@ -98,6 +99,7 @@ OTHERS: dict[str, Sequence[str]] = {
     "spec try": ("{other}", PROGRAM, "--workers", "1"),
     "conformance": ("--product", "model", "--programs", "{programs}", "--output", "{output}"),
     "test": ("{paths}", "--product", "simulated"),
+    "test new": ("{program}",),
     "bisect": ("{path}",),
     "compare": ("{old}", "{new}"),
     "record": ("/nowhere/page.html",),
@@ -248,6 +250,12 @@ def state(folder: Path) -> dict[Path, tuple[int, int, int]]:
     }
 
 
+def split(verb: str) -> tuple[str, list[str]]:
+    """Return the verb that is loaded, and the words after it: a verb of two words is one command."""
+    loaded = next(name for name in (" ".join(verb.split()[:2]), verb.split()[0]) if name in VERBS)
+    return loaded, verb.removeprefix(loaded).split()
+
+
 def arguments(verb: str, parameter: str, path: Path, folder: Path) -> list[str]:
     """Return the arguments of a verb of which one is wrong."""
     value = BEFORE.get((verb, parameter), "") + str(path)
@@ -258,12 +266,12 @@ def arguments(verb: str, parameter: str, path: Path, folder: Path) -> list[str]:
         for part in others
     ]
     if f"{{{parameter}}}" in others:
-        return [*verb.split()[1:], *filled]
-    command = dict(walk((verb.split()[0],), load_verb(verb.split()[0])))[verb]
+        return [*split(verb)[1], *filled]
+    command = dict(walk((split(verb)[0],), load_verb(split(verb)[0])))[verb]
     [option] = [one for one in command.params if one.name == parameter]
     # The last one of an option counts.
     around = ([], [option.opts[0], value]) if isinstance(option, click.Option) else ([value], [])
-    return [*verb.split()[1:], *around[0], *filled, *around[1]]
+    return [*split(verb)[1], *around[0], *filled, *around[1]]
 
 
 def _end(number: int, frame: object) -> None:
@@ -276,7 +284,7 @@ def test_wrong_file_is_one_clear_line(verb: str, parameter: str, kind: str, endi
     folder.mkdir()
     path = wrong(kind, ending, folder)
     before = state(folder)
-    command = load_verb(verb.split()[0])
+    command = load_verb(split(verb)[0])
     signal.signal(signal.SIGALRM, _end)
     signal.alarm(PATIENCE)
     try:

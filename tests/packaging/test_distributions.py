@@ -74,6 +74,7 @@ ALONE: Mapping[str, Mapping[tuple[str, ...], tuple[int, str]]] = {
     },
     "modelcontext-filing": {
         ("modelcontext", "findings", "--output", "reports"): (0, "made reports"),
+        ("modelcontext", "test", "new", "results/undefined"): (0, "promise_test("),
     },
     "modelcontext-agent": {
         ("modelcontext", "--help"): (0, HELP),

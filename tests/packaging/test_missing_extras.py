@@ -190,6 +190,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     },
     ("modelcontext-filing",): {
         ("findings", "--check"): "this needs modelcontext-filing: pip install 'modelcontext[filing]'",
+        ("test new", "--help"): "this needs modelcontext-filing: pip install 'modelcontext[filing]'",
         ("spec", "issues", "--markdown", "50"): "this needs modelcontext-filing: pip install 'modelcontext[filing]'",
     },
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},

@@ -1,8 +1,8 @@
 """The command line: ``modelcontext VERB``.
 
-Each verb is a module of this package with a click command named ``command``, or an entry point of another distribution. It
-is imported only when it is called, so that ``modelcontext spec check`` needs no browser library, and ``modelcontext --help``
-needs click only.
+Each verb is a module of this package with a click command named ``command``, or an entry point of another distribution. A
+verb may have two words, of which the first is a verb too: ``modelcontext test new``. A verb is imported only when it is
+called, so that ``modelcontext spec check`` needs no browser library, and ``modelcontext --help`` needs click only.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ READERS = {
     "For makers of browsers": {
         "conformance": "run all programs and tests on every product, and print the conformance matrix",
         "test": "run tests in the format of web-platform-tests",
+        "test new": "write a test in the format of web-platform-tests from a program",
         "bisect": "say since when builds of a browser show an outcome of a program or test",
         "compare": "compare two results of tests, with one line for each cause",
         "audit": "say which tests are wrong: compare each subtest with the text",
@@ -62,7 +63,7 @@ DISTRIBUTIONS = {
     **dict.fromkeys(("agent", "mcp"), "modelcontext-agent"),
     **dict.fromkeys(("bisect", "compare"), "modelcontext-builds"),
     "fuzz": "modelcontext-fuzz",
-    "findings": "modelcontext-filing",
+    **dict.fromkeys(("findings", "test new"), "modelcontext-filing"),
     "site": "modelcontext-site",
     "record": "modelcontext-record",
 }
@@ -91,7 +92,7 @@ def load_verb(verb: str) -> click.Command:
     if verb not in DISTRIBUTIONS:
         command = importlib.import_module(f"modelcontext.people.cli.{verb}").command
     else:
-        command = command_of(DISTRIBUTIONS[verb], verb)
+        command = command_of(DISTRIBUTIONS[verb], verb.replace(" ", "."))
     return command
 
 
@@ -182,11 +183,14 @@ def _group() -> click.Group:
             # Without importing each verb for its help.
             if incomplete[:1] == "-":
                 return super().shell_complete(ctx, incomplete)
-            return [CompletionItem(name, help=words) for name, words in VERBS.items() if name.startswith(incomplete)]
+            words = ((name, help) for name, help in VERBS.items() if " " not in name)
+            return [CompletionItem(name, help=help) for name, help in words if name.startswith(incomplete)]
 
         def resolve_command(
             self, ctx: click.Context, args: list[str]
         ) -> tuple[str | None, click.Command | None, list[str]]:
+            if " ".join(args[:2]) in VERBS:
+                args = [" ".join(args[:2]), *args[2:]]
             if args[0] not in VERBS and args[0][:1] != "-" and not ctx.resilient_parsing:
                 near = get_close_matches(args[0], VERBS)
                 hint = f"did you mean {' or '.join(near)}?" if near else "`modelcontext --help` lists the verbs"

@@ -17,7 +17,7 @@ from modelcontext.ground.words import counted
 from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.judging.issues.readings import revision_with
 from modelcontext.judging.issues.text import read_issues
-from modelcontext.judging.wpt.audit import Auditor, KnownIssue, gather
+from modelcontext.judging.wpt.audit import Auditor, IssueReading, gather
 from modelcontext.judging.wpt.audit.evidence import PAGE
 from modelcontext.judging.wpt.simulated_session import schedules as schedules_of
 from modelcontext.people.cli import is_installed, options
@@ -117,7 +117,7 @@ def targets(chosen: options.Chosen) -> list[Target]:
     return found
 
 
-def known_issues(root: Path) -> list[KnownIssue]:
+def known_issues(root: Path) -> list[IssueReading]:
     """Return the known Issues of the current text, one for each reading; without the compiler no reading can run."""
     found = []
     dossiers = read_dossiers(root, CURRENT)
@@ -127,9 +127,9 @@ def known_issues(root: Path) -> list[KnownIssue]:
         steps = frozenset({*issue.steps, *dossier.steps})
         readings = [one for one in dossier.readings if one.patch] if is_installed("modelcontext-prose") else []
         found += [
-            KnownIssue(issue.number, dossier.title, steps, one.name, partial(revision_with, one.patch))
+            IssueReading(issue.number, dossier.title, steps, one.name, partial(revision_with, one.patch))
             for one in readings
-        ] or [KnownIssue(issue.number, dossier.title, steps)]
+        ] or [IssueReading(issue.number, dossier.title, steps)]
     return found
 
 

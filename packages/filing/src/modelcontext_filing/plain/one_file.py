@@ -110,7 +110,7 @@ class _Writer:
             if self._waits_for_start(spec):
                 begin.append(f'frames.{spec.id}.postMessage("{START}", "*")')
         own = ScriptWriter(program, "top", self._view, self._outcomes).statements(
-            frames=self._frame, navigated=self._navigated
+            hears_early=bool(in_markup), frames=self._frame, navigated=self._navigated
         )
         declared = _declarations(own)
         # Before its frames have loaded, their documents are others.

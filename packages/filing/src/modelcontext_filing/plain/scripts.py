@@ -52,6 +52,7 @@ class ScriptWriter:
         self,
         *,
         waits_for_start: bool = False,
+        hears_early: bool = False,
         frames: Callable[[str], Sequence[Code]],
         navigated: Callable[[str, str], Sequence[Code]],
     ) -> list[Code]:
@@ -59,6 +60,7 @@ class ScriptWriter:
 
         Args:
             waits_for_start: whether the script begins when another document says so.
+            hears_early: whether messages can come before the statements, while the frames of the markup load.
             frames: writes the statements that insert the frame of a document.
             navigated: writes those that lead a frame, an expression, to a document.
 
@@ -76,13 +78,13 @@ class ScriptWriter:
             body = [code for step in self._program.steps(me) for code in self._step(step)]
         begin: list[Code] = [f"await {scope.message(START)}"] if waits_for_start else []
         declared = list(scope.declarations)
-        if self._reports and not self._only_report:
+        if self._reports and not (self._only_report and not scope.results):
             declared.insert(0, report(self._view, looks=self._looks, returns=bool(scope.results)))
         if self._view.realms:
             declared.insert(0, TEXT)
         if body and isinstance(body[-1], str) and _LOADS.fullmatch(body[-1]):
             body.pop()
-        return _without_a_name([*declared, *begin, *body])
+        return _without_a_name([*declared, *begin, *body], kept="window.onmessage" if hears_early else None)
 
     def _nested(self, steps: Sequence[ProgramStep]) -> list[Code]:
         return [code for step in steps for code in self._step(step, nested=True)]
@@ -324,11 +326,11 @@ class ScriptWriter:
         return self._scope.element(step.arguments["element"], step.on)
 
 
-def _without_a_name(statements: list[Code]) -> list[Code]:
-    """Return the statements; a promise that only the next statement awaits has no name."""
+def _without_a_name(statements: list[Code], kept: str | None) -> list[Code]:
+    """Return the statements; a promise that only the next statement awaits has no name, unless ``kept`` is in it."""
     for number, (declared, awaits) in enumerate(pairwise(statements)):
         match = re.fullmatch(r"const (\w+) = (.*)", declared) if isinstance(declared, str) else None
-        if match is not None and awaits == f"await {match[1]}":
+        if match is not None and awaits == f"await {match[1]}" and (kept is None or kept not in match[2]):
             return [*statements[:number], f"await {match[2]}", *statements[number + 2 :]]
     return statements
 

@@ -117,7 +117,7 @@ def report(view: View, *, looks: bool, returns: bool) -> Code:
 
 def reason(expression: str, view: View) -> str:
     """Return the expression for the text of a reason: the name of an error, or another value."""
-    return f"${{{expression}.name ?? JSON.stringify({expression})}}" if view.reasons else f"${{{expression}.name}}"
+    return f"${{{expression}?.name ?? JSON.stringify({expression})}}" if view.reasons else f"${{{expression}.name}}"
 
 
 # Entries
@@ -185,8 +185,12 @@ def _line(entry: Entry, view: View, do: str) -> str:
 def _looked_at(value: Any, do: str, view: View) -> Any:
     if do == "construct" and isinstance(value, Mapping):
         return {key: value[key] for key in ("type", "toolName") if key in value}
+    if do == "getTools" and isinstance(value, Mapping) and "$array" in value:
+        # A list of another realm.
+        return {**value, "$array": _looked_at(value["$array"], do, view)}
     if do != "getTools" or not isinstance(value, list):
         return value
+    value = [dict(tool["$object"]) if "$object" in tool else tool for tool in value]
     if view.members == ("name",):
         return [tool.get("name") for tool in value]
     if isinstance(view.members, tuple):

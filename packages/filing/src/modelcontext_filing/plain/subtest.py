@@ -40,7 +40,7 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
     groups = [allowed, [observed] if observed is not None else []]
     view = view_of(program, groups)
     made = documents(
-        program, view, [one for group in groups for one in group], ["window.show = (line) => shown.push(line)"]
+        program, view, [one for group in groups for one in group], ["window.show = (line) => void shown.push(line)"]
     )
     logs = [lines_of(program, outcome, view) for outcome in allowed]
     if any(len(log) > 1 for log in logs):
@@ -50,23 +50,41 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
     shortest = min(map(len, expected))
     waits = f"await test.step_wait(() => shown.length >= {shortest})"
     # A line too many comes after the last of the allowed ones.
-    more = any(tuple(seen[: len(one)]) == one for one in expected) or shortest == 0
+    more = any(tuple(seen[: len(one)]) == one for one in expected) or len({0, *map(len, expected)}) != 2
     quiet = [f"await new Promise((go) => test.step_timeout(go, {_QUIET}))"] if more else []
+    if any(ORIGINS[letter] in line for one in expected for line in one for letter in ("B", "C")):
+        raise PlainError("its lines have the origin of another server")
     lists = [array([_text(line) for line in one]) for one in expected]
     asserts = (
         call("assert_array_equals", "shown", lists[0])
         if len(lists) == 1
         else joined(call("assert_in_array", "shown.join()", joined(array(lists), ".map(String)")))
     )
-    body = [*made.lines, *script([*([waits] if shortest else []), *quiet, asserts])]
+    lines = _elsewhere(made.lines)
+    if any(outcome.pending for group in groups for outcome in group):
+        # A promise that stays pending keeps nobody waiting.
+        lines = ["(async () => {", *(f"  {line}" for line in lines), "})();"]
+    body = [*lines, *script([*([waits] if shortest else []), *quiet, asserts])]
     return _TEST.format(
         title=html.escape(title),
         policy=f"{POLICY}\n" if program.documents["top"].html is not None else "",
         link=html.escape(link),
-        markup=f"{made.markup}\n" if made.markup else "",
+        markup=f"{made.markup}\n"
+        if made.markup
+        else "<body>\n"
+        if any("document.body" in line for line in lines)
+        else "",
         body="\n".join(f"  {line}" for line in body),
         name=literal(title),
     )
+
+
+def _elsewhere(lines: Sequence[str]) -> list[str]:
+    """Return the lines with the origins of web-platform-tests instead of those of a plain page."""
+    for host, name in (("127.0.0.1", "www1"), ("c.localhost", "www2")):
+        other = f'origin.replace("://", "://{name}.")'
+        lines = [line.replace(f'origin.replace("localhost", "{host}")', other) for line in lines]
+    return [*lines]
 
 
 def _text(line: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modelcontext.judging.wpt.audit.evidence import Evidence, Gathered, KnownIssue, Seen
+from modelcontext.judging.wpt.audit.evidence import Evidence, Gathered, IssueReading, Seen
 from modelcontext.judging.wpt.audit.gathering import gather
 from modelcontext.judging.wpt.audit.judging import Auditor, Judgment, Ruling
 
-__all__ = ["Auditor", "Evidence", "Gathered", "Judgment", "KnownIssue", "Ruling", "Seen", "gather"]
+__all__ = ["Auditor", "Evidence", "Gathered", "IssueReading", "Judgment", "Ruling", "Seen", "gather"]

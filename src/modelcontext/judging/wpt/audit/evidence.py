@@ -34,7 +34,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class KnownIssue:
+class IssueReading:
     """A known Issue of the text: its number, its title, and the steps that it is about.
 
     ``reading`` is the name of another reading of the text, and ``revision`` makes the algorithms of this reading.
@@ -73,7 +73,7 @@ class Evidence:
     leaves: Sequence[str] = ()
     after: str | None = None
     breaks: Sequence[str] = ()
-    issues: Sequence[KnownIssue] = ()
+    issues: Sequence[IssueReading] = ()
 
     @property
     def failing(self) -> Mapping[Schedule, Seen]:

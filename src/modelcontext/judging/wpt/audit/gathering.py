@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from modelcontext.judging.wpt.audit.evidence import PAGE, Evidence, Gathered, KnownIssue, Seen, find
+from modelcontext.judging.wpt.audit.evidence import PAGE, Evidence, Gathered, IssueReading, Seen, find
 from modelcontext.judging.wpt.audit.known_issues import IssueSearch
-from modelcontext.judging.wpt.audit.notes import Leftovers, Watch
+from modelcontext.judging.wpt.audit.notes import CourseWatch, Leftovers
 from modelcontext.judging.wpt.results import Result, Subtest, SubtestStatus
 from modelcontext.judging.wpt.simulated_session import Schedule, SimulatedSession
 from modelcontext.judging.wpt.suite import SuiteInterrupted, run_suite
@@ -33,7 +33,7 @@ def gather(
     targets: Sequence[Target],
     schedules: Sequence[Schedule],
     *,
-    issues: Sequence[KnownIssue] = (),
+    issues: Sequence[IssueReading] = (),
     workers: int | None = None,
     finished: Callable[[str], None] = lambda what: None,
 ) -> Gathered:
@@ -80,7 +80,7 @@ def gather(
         left += (len(targets) - len(runs)) * every
         tests = tests[: len(under)]
         ran = {run.target.name: run for run in runs if run.unavailable is None}
-        watch = Watch(session, REVISIONS[simulated.revision])
+        watch = CourseWatch(session, REVISIONS[simulated.revision])
         search = IssueSearch(session, issues)
         found: list[tuple[Test, Evidence]] = []
         for index, test in enumerate(tests):
@@ -221,7 +221,9 @@ def _with_victims(evidence: Sequence[Evidence]) -> list[Evidence]:
     ]
 
 
-def _explained(watch: Watch, search: IssueSearch, test: Test, evidence: Evidence, before: Sequence[str]) -> Evidence:
+def _explained(
+    watch: CourseWatch, search: IssueSearch, test: Test, evidence: Evidence, before: Sequence[str]
+) -> Evidence:
     """Return the evidence with the course of its first failure and the Issues that may explain it, if it has one.
 
     The steps may be the last ones of a subtest ``before`` it. If it fails in the same way without these, they are.

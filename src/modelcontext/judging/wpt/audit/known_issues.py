@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.judging.wpt.audit.evidence import KnownIssue, find
+from modelcontext.judging.wpt.audit.evidence import IssueReading, find
 from modelcontext.spec.revisions.current import REVISION as CURRENT
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ MOST_NAMED: Final = 3
 class IssueSearch:
     """The search for Issues that explain failures: those whose other reading makes a subtest pass, or about its last step."""
 
-    def __init__(self, session: SimulatedSession, issues: Sequence[KnownIssue]) -> None:
+    def __init__(self, session: SimulatedSession, issues: Sequence[IssueReading]) -> None:
         self._session = session
         self._issues = issues
-        self._results: dict[tuple[Test, Schedule, KnownIssue], Result] = {}
+        self._results: dict[tuple[Test, Schedule, IssueReading], Result] = {}
 
-    def issues(self, test: Test, subtest: str, failing: Sequence[Schedule], course: Course) -> list[KnownIssue]:
+    def issues(self, test: Test, subtest: str, failing: Sequence[Schedule], course: Course) -> list[IssueReading]:
         """Return the Issues that explain a failure of a subtest under the first schedules that show it."""
         place = {step: index for index, step in enumerate(course.steps)}
         near = sorted(
@@ -43,7 +43,7 @@ class IssueSearch:
             ),
             key=lambda pair: pair[0],
         )
-        found: list[KnownIssue] = []
+        found: list[IssueReading] = []
         tried: set[int] = set()
         for _, one in near:
             tried.add(one.number)
@@ -60,12 +60,12 @@ class IssueSearch:
         return [*found, *(one for number, one in about.items() if number not in numbers)][:MOST_NAMED]
 
     @staticmethod
-    def _revision(issue: KnownIssue) -> Revision | None:
+    def _revision(issue: IssueReading) -> Revision | None:
         """Return the algorithms of the Issue's reading; None if they have another interface, which the engine lacks."""
         revision = issue.revision() if issue.revision is not None else None
         return revision if revision is not None and revision.definitions == CURRENT.definitions else None
 
-    def _result(self, test: Test, schedule: Schedule, issue: KnownIssue, revision: Revision) -> Result:
+    def _result(self, test: Test, schedule: Schedule, issue: IssueReading, revision: Revision) -> Result:
         key = (test, schedule, issue)
         if key not in self._results:
             self._results[key] = self._session.run(test, schedule, revision)

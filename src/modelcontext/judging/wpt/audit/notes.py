@@ -60,7 +60,7 @@ class Course:
     message: str | None = None
 
 
-class Watch:
+class CourseWatch:
     """Runs tests once more with probes in the algorithms, and tells the course of each subtest."""
 
     def __init__(self, session: SimulatedSession, revision: Revision) -> None:
