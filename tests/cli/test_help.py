@@ -74,7 +74,7 @@ def test_help_of_a_verb_comes_without_the_warning_about_another_checkout(tmp_pat
 def test_help_of_a_group_has_the_commands_in_the_order_of_use_and_examples() -> None:
     shown = modelcontext("litmus", "-h").stdout
     listed = re.findall(r"^  (\w+)  ", shown.partition("\nCommands:\n")[2], re.MULTILINE)
-    assert listed == ["enumerate", "explain", "promote", "run", "steer", "inject"]
+    assert listed == ["enumerate", "explain", "promote", "run", "steer", "inject", "races"]
     assert "  modelcontext litmus explain abort-resolve/in-flight --why-not 0,1\n" in shown
 
 

@@ -114,6 +114,7 @@ OTHERS: dict[str, Sequence[str]] = {
     "litmus run": ("{names}", "--product", "simulated", "--repeat", "1"),
     "litmus steer": (LITMUS, "--binary", "/nowhere/chromium"),
     "litmus promote": (LITMUS, "--check"),
+    "litmus races": ("--scene", "alone", "--sample", "1"),
     "litmus inject": ("{script}", "{names}", "--schedule", "0"),
     "properties explain": ("naive-page-script", "approval-covers-the-definition", "--bound", "1"),
     "properties check": ("--live", "--adversary", "nobody"),

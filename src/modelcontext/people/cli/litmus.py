@@ -21,7 +21,7 @@ from modelcontext.judging.conformance.pools import cluster_pool, local_pool
 from modelcontext.judging.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.judging.litmus.conditions import InOrder, parse
 from modelcontext.judging.litmus.language import Litmus, in_order, outcomes_text
-from modelcontext.people.cli import litmus_injected, litmus_runs, options
+from modelcontext.people.cli import litmus_injected, litmus_races, litmus_runs, options
 from modelcontext.people.cli.exit_codes import FOUND, USAGE, Interruption, exit_on_problems
 from modelcontext.people.cli.groups import verbs
 from modelcontext.people.cli.litmus_lines import enumerated_lines, explained_lines
@@ -311,5 +311,5 @@ def _explain_why_not(name: str, outcome: str | None, schedule: Sequence[int], bo
     sys.exit(FOUND if last in ("impossible", "departs") else USAGE if last == "bound" else 0)
 
 
-for other in (litmus_runs.run, litmus_runs.steer, litmus_injected.inject):
+for other in (litmus_runs.run, litmus_runs.steer, litmus_injected.inject, litmus_races.races):
     command.add_command(other)
