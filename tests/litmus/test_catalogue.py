@@ -48,7 +48,7 @@ def test_catalogue_has_every_family() -> None:
         *("register-notify", "abort-resolve", "abort-complete", "cancel-complete", "unregister-execute"),
         *("reregister-execute", "detach-execute", "navigate-execute", "many-callers-one-tool", "one-caller-many-tools"),
         *("nested-execution", "cross-origin-pairs", "back-forward-cache", "observation-registration"),
-        *("form-submission", "form-removal", "form-change", "form-names", "form-callers"),
+        *("form-submission", "form-removal", "form-change", "form-names", "form-callers", "form-lists"),
     }
     assert len(TESTS) >= 70
 
