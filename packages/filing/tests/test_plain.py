@@ -39,7 +39,8 @@ def test_script_is_straight_code() -> None:
     )
     assert script_of(one) == (
         "await document.modelContext.registerTool(\n"
-        '  { name: "t", description: "d", execute: (input) => { show(`t called with ${JSON.stringify(input)}`); return "a"; } },\n'
+        '  { name: "t", description: "d", execute: (input) => '
+        '{ show(`t called with ${JSON.stringify(input)}`); return "a"; } },\n'
         ");\n"
         "await document.modelContext.executeTool("
         '{ name: "t", description: "", origin, window }, { k: 1 }).then(\n'

@@ -25,7 +25,7 @@ from modelcontext.programs.program.language import ProgramError
 from modelcontext.programs.program.reading import load, loads_json, loads_toml
 from modelcontext.running.products import SIMULATED, make_target
 from modelcontext.spec.revisions.registry import CURRENT
-from modelcontext_filing.places import PUBLISHED, published_url
+from modelcontext_filing.places import PUBLISHED
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
 
@@ -136,4 +136,4 @@ def _place(program: Program) -> str:
     """Return the URL of the method that a program is about."""
     done = {step.do for _, step in program.walk()}
     method = next((name for name in _METHODS if name in done), None)
-    return published_url(f"dom-modelcontext-{method.lower()}") if method is not None else PUBLISHED
+    return f"{PUBLISHED}#dom-modelcontext-{method.lower()}" if method is not None else PUBLISHED
