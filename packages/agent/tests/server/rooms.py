@@ -66,8 +66,6 @@ class Room:
     page: ToolPage
     tab: Any
     address: str
-    #: The errors of the tab so far; a test that wants some clears them.
-    problems: list[Any]
 
     async def say(self, text: str) -> None:
         """Type a message, and send it."""
@@ -136,7 +134,7 @@ async def room(
             tab.on("pageerror", lambda error: problems.append(error))
             tab.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
             await tab.goto(f"{address}/#token={TOKEN}")
-            yield Room(chats, page, tab, address, problems)
+            yield Room(chats, page, tab, address)
             await context.close()
             assert problems == []
     finally:

@@ -489,27 +489,41 @@ def test_page_around_the_chat_is_told_of_the_calls_that_end(in_room: InRoom) -> 
     in_room(steps, *answers, results={"search": {"hits": 1}}, frame_origins=["http://127.0.0.1:*"])
 
 
+#: Cuts the streams of a tab, and lets its requests have no answer, while it is told so.
+CUTTABLE = """() => {
+  const fetched = fetch;
+  let isDown = false;
+  let cut = new AbortController();
+  window.fetch = (path, options = {}) => {
+    if (isDown) return Promise.reject(new TypeError("Failed to fetch"));
+    return fetched(path, { ...options, signal: AbortSignal.any([cut.signal, options.signal].filter(Boolean)) });
+  };
+  window.setDown = (value) => {
+    isDown = value;
+    cut.abort();
+    cut = new AbortController();
+  };
+}"""
+
+
 def test_tab_without_its_server_says_what_to_do_until_the_server_answers_again(in_room: InRoom) -> None:
     async def steps(room: Room) -> None:
+        await room.tab.evaluate(CUTTABLE)
         await room.say("Hello?")
-        await expect(room.tab.locator("#status")).to_have_text("Ready")
-        problem = room.tab.get_by_role("alert")
-        is_down = True
-
-        async def answer(route: Any) -> None:
-            await (route.abort() if is_down else route.continue_())
-
-        # The page opens the chat again, and the stream of its events does not come.
-        await room.tab.route("**/events", answer)
-        await room.tab.evaluate("dispatchEvent(new Event('hashchange'))")
-        await expect(room.tab.locator("#status")).to_have_text("Not connected")
+        status, problem = room.tab.locator("#status"), room.tab.get_by_role("alert")
+        last = room.tab.get_by_text("The end.", exact=True)
+        await expect(last).to_be_in_viewport(ratio=1)
+        await expect(status).to_have_text("Ready")
+        await room.tab.evaluate("setDown(true)")
+        await expect(status).to_have_text("Not connected")
         await expect(problem).to_contain_text("open the address that it prints")
-        is_down = False
-        await expect(room.tab.locator("#status")).to_have_text("Ready")
+        await expect(last).to_be_in_viewport(ratio=1)
+        await room.tab.evaluate("setDown(false)")
+        await expect(status).to_have_text("Ready")
         await expect(problem).to_be_hidden()
-        room.problems.clear()
 
-    in_room(steps, ["Hello."])
+    options = {"viewport": {"width": 360, "height": 500}}
+    in_room(steps, [Call("search", {}, "c1")], ["The end."], results={"search": "x" * 70}, options=options)
 
 
 def test_two_enters_make_one_chat_and_what_is_typed_meanwhile_stays(in_room: InRoom) -> None:

@@ -31,13 +31,18 @@ const stale = new Set();
 const log = byId("log");
 const text = byId("text");
 
+const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+
 /** @param {unknown} error */
 function complain(error) {
   const refusal = error instanceof Refusal ? error : null;
   if (refusal?.status === 401) return askForToken("The server does not take this token.");
+  const wasAtEnd = isAtEnd();
   byId("problem").textContent = refusal ? refusal.message : `The page failed: ${error}`;
   byId("problem").hidden = false;
   isUnanswered = refusal?.status === 0;
+  // The words take room from the chat.
+  if (wasAtEnd) log.scrollTop = log.scrollHeight;
   if (!refusal) console.error(error);
 }
 
@@ -107,7 +112,7 @@ function onConnection(isConnected, error) {
 }
 
 function draw() {
-  const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+  const wasAtEnd = isAtEnd();
   for (const [item, element] of shown) {
     if (state.items.includes(item)) continue;
     element.remove();
@@ -128,7 +133,7 @@ function draw() {
   stale.clear();
   byId("empty").hidden = state.items.length + state.queue.length > 0;
   drawComposer();
-  if (isAtEnd) log.scrollTop = log.scrollHeight;
+  if (wasAtEnd) log.scrollTop = log.scrollHeight;
 }
 
 /** Puts a new card in the place of the old one; open parts stay open, closed ones closed, and the focus stays on the card. @type {(old: HTMLElement, element: HTMLElement) => void} */
