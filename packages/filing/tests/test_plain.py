@@ -11,7 +11,7 @@ import pytest
 from modelcontext.programs.program.exploration import run_once
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data, load
-from modelcontext_filing.plain.plain_page import OutcomeGroup, plain_page
+from modelcontext_filing.plain.plain_page import OutcomeGroup, plain_page, plain_scripts
 from modelcontext_filing.plain.view import PlainError
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def test_script_is_straight_code() -> None:
     )
     assert script_of(one) == (
         "await document.modelContext.registerTool(\n"
-        '  { name: "t", description: "d", execute: (input) => '
-        '{ show(`t called with ${JSON.stringify(input)}`); return "a"; } },\n'
+        '  { name: "t", description: "d", execute: (input) =>'
+        ' { show(`t called with ${JSON.stringify(input)}`); return "a"; } },\n'
         ");\n"
         "await document.modelContext.executeTool("
         '{ name: "t", description: "", origin, window }, { k: 1 }).then(\n'
@@ -95,6 +95,16 @@ def test_frame_of_another_origin_loads_the_same_file() -> None:
     text = script_of(one)
     assert 'src="${location.href.replace("localhost", "127.0.0.1")}#child"' in text
     assert "data.line && show(data.line)" in text
+
+
+def test_scripts_of_a_program_for_several_windows_say_which_document_they_are_of() -> None:
+    one = load(ROOT / "wpt_tests/programs/execution/popup.toml")
+    scripts = plain_scripts(one, [OutcomeGroup("allowed", [run_once(one).outcome])]).text.splitlines()
+    assert [line for line in scripts if line.startswith("//")] == [
+        "// The page",
+        "// popup: a window that the page opens",
+    ]
+    assert scripts[-1] == 'opener.postMessage("registered", "*");'
 
 
 @pytest.mark.parametrize(

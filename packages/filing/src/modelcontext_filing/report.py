@@ -14,7 +14,6 @@ from modelcontext.judging.conformance.expectations import load_expectations, voc
 from modelcontext.judging.issues.dossier import read_dossiers
 from modelcontext.judging.wpt.suite import known_results
 from modelcontext.programs.program.exploration import allowed_outcomes
-from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.reading import load
 from modelcontext.running.products.registry import make_target
 from modelcontext.spec.revisions.registry import CURRENT, FILES
@@ -22,7 +21,7 @@ from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext_builds.record import FACTS, read_record
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
 from modelcontext_filing.places import Place, place_of
-from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page, unsettled
+from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.words import OUR_TEXT, titled
@@ -80,11 +79,15 @@ def page_of(defect: Defect, shown: Demonstration, version: str) -> PlainPage:
     Raises:
         PlainError: if no single page can show it.
     """
-    groups = [
+    return plain_page(shown.program, groups_of(shown, version), title=defect.title)
+
+
+def groups_of(shown: Demonstration, version: str) -> Sequence[OutcomeGroup]:
+    """Return the outcomes of a demonstration: the allowed ones, and that of the product."""
+    return [
         OutcomeGroup(shown.heading, shown.allowed),
         OutcomeGroup(f"{version} shows", [shown.observed] if shown.observed is not None else [], shown.words),
     ]
-    return plain_page(shown.program, groups, title=defect.title)
 
 
 def report(root: Path, defect: Defect, product: str, revision: str, *, withheld: bool = False) -> Mapping[str, str]:
@@ -106,15 +109,16 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
     elif shown is None:
         lines += _tests(root, defect)
     else:
-        told = None
         try:
             page = page_of(defect, shown, product)
             told = page.shown
             files["page.html"] = page.text
             lines += ["## To see it\n", f"{page.needs}\n", f"```html\n{page.text.strip()}\n```\n"]
         except PlainError as error:
-            lines.append(f"## To see it\n\nNo single file can show it: {error}. The program:\n")
-            lines.append(f"```toml\n{shown.program.dumps_toml().strip()}\n```\n")
+            scripts = plain_scripts(shown.program, groups_of(shown, product))
+            told = scripts.shown
+            lines.append(f"## To see it\n\nNo single file can show it: {error}. The scripts of its documents:\n")
+            lines.append(f"```js\n{scripts.text}\n```\n")
         lines += _outcomes(shown, product, told)
         try:
             files["subtest.https.html"] = test = subtest(
@@ -185,33 +189,24 @@ _SUBTEST: Final = re.compile(r"^(?:promise_test|async_test|test)\(.*?^\}, .*?\);
 
 
 def _outcomes(
-    shown: Demonstration, product: str, told: Sequence[Sequence[Mapping[str, Sequence[str]]]] | None
+    shown: Demonstration, product: str, told: Sequence[Sequence[Mapping[str, Sequence[str]]]]
 ) -> Iterator[str]:
     """Yield the outcomes, in the lines of the page if there is one."""
     yield "## Outcomes\n"
-    texts = list(
-        dict.fromkeys(
-            _text(outcome, told[0][index] if told is not None else None) for index, outcome in enumerate(shown.allowed)
-        )
-    )
+    texts = list(dict.fromkeys(map(text_of, told[0], shown.allowed)))
     yield f"{shown.heading}{', one of' if len(texts) > 1 else ''}:\n"
     for text in texts[:MOST]:
-        yield f"```text\n{text}\n```\n"
+        yield f"```text\n{text or NOTHING}\n```\n"
     if len(texts) > MOST:
         yield f"or another of {len(texts)} outcomes.\n"
     yield f"{product} shows:\n"
     seen = shown.words
     if shown.observed is not None:
-        seen = _text(shown.observed, told[1][0] if told is not None else None)
-    yield f"```text\n{seen}\n```\n"
+        seen = text_of(told[1][0], shown.observed)
+    yield f"```text\n{seen or NOTHING}\n```\n"
 
 
-def _text(outcome: Outcome, lines: Mapping[str, Sequence[str]] | None) -> str:
-    if lines is None:
-        return "\n".join(describe(outcome))
-    text = [line for log in lines.values() for line in log]
-    return "\n".join([*(text if text or outcome.pending else ["(nothing)"]), *unsettled(outcome)])
-
-
+#: The words for an outcome without lines.
+NOTHING: Final = "(nothing)"
 #: The most outcomes in a report.
 MOST: Final = 3

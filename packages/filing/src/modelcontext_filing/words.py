@@ -28,6 +28,7 @@ _OWN_WORDS: Final = {
     "This document ": "{THIS} ",
     "this document's own": "that of modelcontext",
     "this document": "{this}",
+    "for the steps above": "for steps of this specification",
     "In the example above, ": "In the page that shows it, ",
     ", as the example above says": "",
     ", as the summary above says": "",

@@ -14,14 +14,13 @@ from modelcontext.ground.words import counted, listed
 from modelcontext.judging.issues.readings import patched_text
 from modelcontext.judging.profiles import DEVIATIONS, load_deviations
 from modelcontext.programs.program.exploration import allowed_outcomes
-from modelcontext.programs.program.outcome import describe
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext_builds.record import FACTS
 from modelcontext_filing.issues.effects import BOUND, changed, explored, programs_of, revision_of
 from modelcontext_filing.places import PUBLISHED, THREADS, place_of
-from modelcontext_filing.plain.plain_page import MOST_LINES, OutcomeGroup, plain_page, unsettled
+from modelcontext_filing.plain.plain_page import MOST_LINES, OutcomeGroup, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.report import record_of
 from modelcontext_filing.words import OUR_TEXT, as_filed
@@ -53,6 +52,8 @@ _SAME: Final = "The same."
 _WIDTH: Final = 120
 #: What Bikeshed links, and names of variables: no line ends in one.
 _LINK: Final = re.compile(r"\[=[^\]]*=\]|\|[^|]*\||<\{[^}]*\}>")
+#: A remark for our lint.
+_REMARK: Final = re.compile(r" *<!-- lint: .*?-->", re.DOTALL)
 #: The place of a problem in our text, which no reader of the published text has.
 _OUR_PLACE: Final = re.compile(r"index\.bs:\d+:\d+: \S+ [\w.]+ ")
 
@@ -126,10 +127,11 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
     try:
         page = plain_page(program, groups, title=dossier.title)
     except PlainError as error:
+        scripts = plain_scripts(program, groups)
         if not crashes:
-            yield f"No single file can show it: {error}. This is what the documents do:\n"
-            yield f"```toml\n{path.read_text(encoding='utf-8').strip()}\n```\n"
-        yield from _outcomes(groups, None)
+            yield f"No single file can show it: {error}. These are the scripts of its documents:\n"
+            yield f"```js\n{scripts.text}\n```\n"
+        yield from _outcomes(groups, scripts.shown)
         return
     if not crashes:
         if page.needs:
@@ -178,21 +180,13 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
             yield OutcomeGroup(heading, list(other.outcomes.values()))
 
 
-def _outcomes(
-    groups: Sequence[OutcomeGroup], shown: Sequence[Sequence[Mapping[str, Sequence[str]]]] | None
-) -> Iterator[str]:
+def _outcomes(groups: Sequence[OutcomeGroup], shown: Sequence[Sequence[Mapping[str, Sequence[str]]]]) -> Iterator[str]:
     yield "## Outcomes\n"
     for number, group in enumerate(groups):
         yield f"### {group.heading}\n"
         if group.words:
             yield f"{group.words}\n"
-        if shown is None:
-            texts = ["\n".join(describe(outcome)) for outcome in group.outcomes]
-        else:
-            texts = [
-                "\n".join([*(line for log in lines.values() for line in log), *unsettled(outcome)])
-                for lines, outcome in zip(shown[number], group.outcomes, strict=True)
-            ]
+        texts = list(map(text_of, shown[number], group.outcomes))
         every = list(dict.fromkeys(texts))
         for index, text in enumerate(every[:_SHOWN]):
             yield ("or\n\n" if index else "") + f"```text\n{text or '(nothing)'}\n```\n"
@@ -231,7 +225,7 @@ def _diff(before: str, after: str) -> str:
 def _wrapped(text: str) -> list[str]:
     """Return the lines of a text; a patch has each step in one line, however long, and the text has not."""
     lines = []
-    for line in text.splitlines():
+    for line in _REMARK.sub("", text).splitlines():
         if len(line) <= _WIDTH:
             lines.append(line)
             continue
@@ -288,6 +282,8 @@ def _said(words: str) -> str:
     """Return what builds show, in words: empty words are an outcome that the text allows."""
     if not words:
         return "an outcome of the first heading above"
+    if words == "nothing more":
+        return "an outcome that ends earlier"
     if words.startswith("crash"):
         return "a crash of the renderer"
     return f"another outcome, with `{words}`" if len(words) <= _WIDTH else "another outcome"

@@ -7,7 +7,7 @@ the same file from there: the fragment of its URL says which document it is.
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
@@ -57,6 +57,32 @@ def documents(program: Program, view: View, outcomes: Sequence[Outcome], shows: 
         PlainError: if one file cannot have them.
     """
     return _Writer(program, view, outcomes).documents(shows)
+
+
+def scripts_of_documents(program: Program, view: View, outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield the lines of the scripts of all documents, each after a comment that says which document it is.
+
+    Raises:
+        PlainError: if a step has no plain form.
+    """
+    for spec in program.documents.values():
+        script_ = ScriptWriter(program, spec.id, view, outcomes)
+        yield f"// {_described(spec, program.documents['top'])}"
+        yield from script(script_.statements(frames=_not_here, navigated=_not_here))
+
+
+def _described(spec: DocumentSpec, top: DocumentSpec) -> str:
+    if spec.id == "top":
+        return "The page"
+    if spec.tab is not None:
+        return f"{spec.id}.html, to which the page goes"
+    allow = f', with allow="{spec.allow}"' if spec.allow is not None else ""
+    where = "a window that the page opens" if spec.opener is not None else "a frame"
+    return f"{spec.id}: {where}{', of another origin' if spec.origin != top.origin else ''}{allow}"
+
+
+def _not_here(*_: str) -> list[Code]:
+    raise PlainError("it adds a frame, or leads it to another document")
 
 
 class _Writer:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from modelcontext_filing.plain.one_file import POLICY, documents
+from modelcontext_filing.plain.one_file import POLICY, documents, scripts_of_documents
 from modelcontext_filing.plain.shown import lines_of
 from modelcontext_filing.plain.view import PlainError, View, views
 
@@ -90,6 +90,18 @@ def plain_page(program: Program, groups: Sequence[OutcomeGroup], title: str = ""
     return PlainPage(text, made.length, needs, shown)
 
 
+def plain_scripts(program: Program, groups: Sequence[OutcomeGroup]) -> PlainPage:
+    """Return the scripts of a program that no single file can have, one for each document.
+
+    Raises:
+        PlainError: if a step has no plain form, or the lines do not tell the groups apart.
+    """
+    view = view_of(program, [group.outcomes for group in groups])
+    made = list(scripts_of_documents(program, view, [outcome for group in groups for outcome in group.outcomes]))
+    shown = [[lines_of(program, outcome, view) for outcome in group.outcomes] for group in groups]
+    return PlainPage("\n".join(made), len(made), "", shown)
+
+
 def view_of(program: Program, groups: Sequence[Sequence[Outcome]]) -> View:
     """Return the view that tells least, and still tells an outcome of one group from all that only other groups have.
 
@@ -118,13 +130,7 @@ def _section(group: OutcomeGroup, shown: Sequence[Lines]) -> str:
     parts = [f"<h2>{html.escape(group.heading)}</h2>"]
     if group.words:
         parts.append(f"<p>{html.escape(group.words)}</p>")
-    every = zip(shown, group.outcomes, strict=True)
-    texts = list(
-        dict.fromkeys(
-            "\n".join([*(line for log in lines.values() for line in log), *unsettled(outcome)])
-            for lines, outcome in every
-        )
-    )
+    texts = list(dict.fromkeys(map(text_of, shown, group.outcomes)))
     for number, text in enumerate(texts[:MOST_OUTCOMES]):
         parts += ["<p>or</p>"] if number else []
         parts.append(f"<pre>{html.escape(text, quote=False) or '(nothing)'}</pre>")
@@ -133,9 +139,12 @@ def _section(group: OutcomeGroup, shown: Sequence[Lines]) -> str:
     return "\n".join(parts)
 
 
-def unsettled(outcome: Outcome) -> list[str]:
-    """Return a line for each promise that never settles, which no page can show."""
-    return [f"({label.removeprefix('top: ')} never settles)" for label in outcome.pending]
+def text_of(lines: Lines, outcome: Outcome) -> str:
+    """Return the lines of an outcome as one text, those of the page first, then what no page can show."""
+    logs = [log for _, log in sorted(lines.items(), key=lambda item: item[0] != "top") if log]
+    apart = ["(the lines of the documents have no order among each other)"] if len(logs) > 1 else []
+    pending = [f"({label.removeprefix('top: ')} never settles)" for label in outcome.pending]
+    return "\n".join([*(line for log in logs for line in log), *pending, *apart])
 
 
 def as_logs(program: Program, lines: Sequence[str]) -> Lines:

@@ -273,6 +273,19 @@ class ScriptWriter:
         yield from self._nested(data.get("steps", ()))
         yield loads
 
+    def _do_close(self, step: ProgramStep) -> Iterator[Code]:
+        yield f"{self._scope.window(step.arguments['document'])}.close()"
+
+    def _do_leave(self, step: ProgramStep) -> Iterator[Code]:
+        yield f'location.href = "{step.arguments["document"]}.html"'
+
+    def _do_go_back(self, step: ProgramStep) -> Iterator[Code]:
+        yield "history.back()"
+
+    def _do_page_transition(self, step: ProgramStep) -> Iterator[Code]:
+        type_ = literal(step.arguments["type"])
+        yield call("addEventListener", type_, arrow("()", [joined("show(", type_, ")")]))
+
     def _do_remove_frame(self, step: ProgramStep) -> Iterator[Code]:
         yield f"{self._frame(step.arguments['document'])}.remove()"
 
