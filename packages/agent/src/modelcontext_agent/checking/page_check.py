@@ -21,7 +21,6 @@ from modelcontext_agent.checking.tool_finding import Level, ToolFinding
 from modelcontext_agent.checking.trying import tried
 from modelcontext_agent.checking.wording import destroys, findings_of_words
 from modelcontext_agent.pages.addresses import address_of
-from modelcontext_agent.pages.listing import LONGEST_DEFINITION
 from modelcontext_agent.pages.live_page import LivePage, open_browser
 from modelcontext_agent.pages.loss import BrokenPageError
 from modelcontext_agent.pages.settling import settled_tools
@@ -94,7 +93,7 @@ async def _check(
                 tools = await settled_tools(live)
                 if MAIN_FRAME in live.silent:
                     raise BrokenPageError(f"{source} cannot be checked")
-                failures += [_left_out(source, definition) for definition in live.left_out]
+                failures += [_left_out(source, definition, why) for definition, why in live.left_out]
                 changed = await tried(live, page, tools, source, limit) if runs else []
     finally:
         await context.close()
@@ -127,8 +126,8 @@ async def _watch(page: Any, source: str, failures: list[ToolFinding]) -> None:
     page.on("pageerror", thrown)
 
 
-def _left_out(source: str, definition: str) -> ToolFinding:
-    message = f"no model sees the tool: its definition has more than {LONGEST_DEFINITION:,} characters"
+def _left_out(source: str, definition: str, why: str) -> ToolFinding:
+    message = f"no model sees the tool: its definition {why}"
     return ToolFinding("left-out-tool", Level.ERROR, source, "", shortened(definition), message, "shorten it")
 
 

@@ -33,7 +33,7 @@ RULES: Final[Mapping[str, str]] = {
     "destructive-autosubmit": "a form that destroys or pays submits itself",
     "secret-input": "a model is asked for a password, the data of a card or a code",
     "failed-registration": "the page tried to register a tool, and the browser refused it",
-    "left-out-tool": "the definition of a tool is too long, so that no model sees the tool",
+    "left-out-tool": "the definition of a tool is too long or too deep, so that no model sees the tool",
     "uncaught-error": "a script of the page threw, so that tools may be missing",
     "read-only-changes": "a tool with readOnlyHint sent, stored, filled in or navigated when it ran",
     "failed-run": "a tool with readOnlyHint did not return a result",

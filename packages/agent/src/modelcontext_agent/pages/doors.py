@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from modelcontext.running.products.limits import within
 from modelcontext_agent.exposure.framing import visible
 from modelcontext_agent.pages.endings import cancelled, document_gone, done, failed, tool_changed, tool_gone
-from modelcontext_agent.pages.listing import LONGEST_DEFINITION, in_order, read_tool
+from modelcontext_agent.pages.listing import DEEPEST_DEFINITION, LONGEST_DEFINITION, in_order, read_tool
 from modelcontext_agent.pages.running_calls import RunningCall, RunningCalls
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class PageWithDoors(ABC):
         self._listeners: list[Callable[[], None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closed = False
-        self._told: set[tuple[str, str]] = set()
+        self._told: dict[tuple[str, str], str] = {}
         #: The frames that did not answer when the tools were read last.
         self.silent: frozenset[str] = frozenset()
 
@@ -96,29 +96,33 @@ class PageWithDoors(ABC):
         doors = await self._doors()
         listings = await self._listings(doors)
         self.silent = frozenset(self._expected(doors) - listings.keys())
-        for listing in listings.values():
-            self._tell_of_long(listing)
-        return in_order(tool for frame, listing in listings.items() for tool, _ in listing.tools(frame).values())
+        found = {frame: listing.tools(frame) for frame, listing in listings.items()}
+        for frame, listing in listings.items():
+            self._tell_of_left_out(listing, {definition for _, definition in found[frame].values()})
+        return in_order(tool for tools in found.values() for tool, _ in tools.values())
 
     @property
-    def left_out(self) -> list[str]:
-        """The beginnings of the definitions that were too long when the tools were read, in no order of the page."""
-        return sorted(definition for _, definition in self._told)
+    def left_out(self) -> list[tuple[str, str]]:
+        """The beginnings of the definitions that were left out when the tools were read, with reasons."""
+        return sorted((definition, why) for (_, definition), why in self._told.items())
 
     def _expected(self, doors: Mapping[str, Door]) -> Set[str]:
         """Return the frames that are there."""
         return doors.keys()
 
-    def _tell_of_long(self, listing: DocumentTools) -> None:
-        """Warn of each definition that is too long, once: its tool is left out."""
+    def _tell_of_left_out(self, listing: DocumentTools, taken: Set[str]) -> None:
+        """Warn of each definition that is not ``taken``, once."""
         for definition in listing.definitions:
             place = (listing.document, definition[:_SHOWN])
-            if len(definition) > LONGEST_DEFINITION and place not in self._told:
-                self._told.add(place)
-                _logger.warning(
-                    "a tool of %s is left out: its definition has %s characters, and %s is the limit: %s…",
-                    *(listing.origin, f"{len(definition):,}", f"{LONGEST_DEFINITION:,}", visible(definition[:_SHOWN])),
+            if definition not in taken and place not in self._told:
+                why = (
+                    f"has {len(definition):,} characters, and {LONGEST_DEFINITION:,} is the limit"
+                    if len(definition) > LONGEST_DEFINITION
+                    else f"is nested more than {DEEPEST_DEFINITION} levels deep, or is no definition"
                 )
+                self._told[place] = why
+                words = "a tool of %s is left out: its definition %s: %s…"
+                _logger.warning(words, listing.origin, why, visible(definition[:_SHOWN]))
 
     async def call(self, name: str, binding: Binding, arguments: Any) -> CallResult:
         """Run a tool if it is still the one that ``binding`` names."""
