@@ -46,7 +46,6 @@ ELSEWHERE = {
     ),
     *(
         "npm ci --ignore-scripts",
-        ".github/workflows/speclint.yml",
         "--log-wptreport",
         "--verbose",
         "git diff --word-diff",
