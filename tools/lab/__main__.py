@@ -15,6 +15,7 @@ from tools.lab import (
     try_audit,
     try_lint,
     try_mutants,
+    try_races,
     try_suite,
     weigh_fragments,
 )
@@ -32,6 +33,7 @@ lab.add_command(damage_texts.damage)
 lab.add_command(try_audit.audit)
 lab.add_command(try_suite.mutations)
 lab.add_command(try_mutants.mutants)
+lab.add_command(try_races.races)
 lab.add_command(compare_interpreters.interpreters)
 lab.add_command(compare_javascript.javascript)
 lab.add_command(record_reach.reach)

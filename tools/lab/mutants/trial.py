@@ -90,7 +90,7 @@ class Trials:
         self._unchanged = UnchangedText(content, CURRENT.text)
         #: All mutants, in the order of the text's algorithms.
         self.mutants: Sequence[Mutant] = tuple(mutants(self._unchanged.compiled.program.text))
-        self._code = _digest([root / CURRENT.text, *(path for folder in _CODE for path in _files(root / folder))])
+        self._code = digest_of_the_model(root)
         self._behaviors: dict[str, Behavior] = {}
         self._ended: dict[str, Trial] = {}
         self._read_record()
@@ -178,6 +178,11 @@ class Trials:
             if how is not None:
                 return Trial(mutant.name, Verdict.NOTICED, subject.name, how, tried)
         return Trial(mutant.name, Verdict.SURVIVED, tried=tried)
+
+
+def digest_of_the_model(root: Path) -> str:
+    """Return the digest of all that decides what the text of a checkout and its mutants do."""
+    return _digest([root / CURRENT.text, *(path for folder in _CODE for path in _files(root / folder))])
 
 
 def _files(folder: Path) -> Iterator[Path]:
