@@ -36,7 +36,7 @@ _WITHOUT_STEPS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PublishedPlace:
     """A place in the published text.
 
     Attributes:
@@ -55,12 +55,12 @@ class Place:
         return f"{PUBLISHED}#{self.anchor}"
 
 
-def section(anchor: str) -> Place:
+def section(anchor: str) -> PublishedPlace:
     """Return the place of a section, one of :data:`SECTIONS`."""
-    return Place(anchor, f'section "[{SECTIONS[anchor]}]({PUBLISHED}#{anchor})"')
+    return PublishedPlace(anchor, f'section "[{SECTIONS[anchor]}]({PUBLISHED}#{anchor})"')
 
 
-def place_of(revision: str, step: str) -> Place:
+def place_of(revision: str, step: str) -> PublishedPlace:
     """Return the place of a step, given as ``algorithm number``: the step itself, the nearest one, or the section.
 
     Args:
@@ -70,7 +70,9 @@ def place_of(revision: str, step: str) -> Place:
     algorithm, _, number = step.partition(" ")
     if revision != CURRENT.name:
         # The text of an earlier revision has no URL any more.
-        return Place(_WITHOUT_STEPS.get(algorithm, algorithm), f"{_METHODS.get(algorithm, algorithm)}, step {number}")
+        return PublishedPlace(
+            _WITHOUT_STEPS.get(algorithm, algorithm), f"{_METHODS.get(algorithm, algorithm)}, step {number}"
+        )
     if (published := published_step(revision, step)) is not None:
         return _at("step", published, is_step=True)
     numbers = [one.number for found in load_algorithms() if found.id == algorithm for one in found.steps]
@@ -85,9 +87,9 @@ def place_of(revision: str, step: str) -> Place:
     return section(_WITHOUT_STEPS.get(algorithm, "declarative-api"))
 
 
-def _at(relation: str, published: str, *, is_step: bool = False) -> Place:
+def _at(relation: str, published: str, *, is_step: bool = False) -> PublishedPlace:
     algorithm, _, number = published.partition(" ")
-    return Place(algorithm, f"{_link(algorithm)}, {relation} {number}", is_step)
+    return PublishedPlace(algorithm, f"{_link(algorithm)}, {relation} {number}", is_step)
 
 
 def _link(algorithm: str) -> str:

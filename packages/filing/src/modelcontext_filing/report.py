@@ -20,7 +20,7 @@ from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext_builds.record import FACTS, read_record
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
-from modelcontext_filing.places import Place, place_of
+from modelcontext_filing.places import PublishedPlace, place_of
 from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
@@ -136,7 +136,7 @@ def _titled(root: Path, words: str) -> str:
     return titled(words, {number: one.title for number, one in read_dossiers(root, CURRENT).items()})
 
 
-def _facts(root: Path, defect: Defect, product: str, revision: str, place: Place) -> Iterator[str]:
+def _facts(root: Path, defect: Defect, product: str, revision: str, place: PublishedPlace) -> Iterator[str]:
     steps = {f"{one.id} {step.number}": step.text for one in load_algorithms(revision) for step in one.steps}
     if place.is_step:
         yield f"* Place: {place.words} of the published text"
