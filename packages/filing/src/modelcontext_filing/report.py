@@ -24,7 +24,7 @@ from modelcontext_filing.places import PublishedPlace, place_of
 from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
-from modelcontext_filing.words import OUR_TEXT, titled
+from modelcontext_filing.wording import OUR_TEXT, titled
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program

@@ -23,7 +23,7 @@ from modelcontext_filing.places import PUBLISHED, THREADS, place_of
 from modelcontext_filing.plain.plain_page import MOST_LINES, OutcomeGroup, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.report import record_of
-from modelcontext_filing.words import OUR_TEXT, as_filed
+from modelcontext_filing.wording import OUR_TEXT, as_filed
 
 if TYPE_CHECKING:
     from modelcontext.judging.issues.dossier import Dossier
