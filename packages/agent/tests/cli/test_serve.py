@@ -7,7 +7,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,33 @@ def serving(*options: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
                 process.kill()
 
 
+def sent_to_the_provider(
+    options: Sequence[str], body: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> list[dict[str, Any]]:
+    """Serve a chat that begins with a body, and return the requests that the provider of its model gets."""
+
+    def ask() -> None:
+        with (
+            serving(*options) as (_, address, token),
+            httpx2.Client(
+                base_url=address, headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=30
+            ) as http,
+        ):
+            chat = http.post("/chats", json=body).json()["id"]
+            with http.sse(f"/chats/{chat}/events") as events:
+                assert any(event.event == "done" for event in events)
+
+    async def requests() -> list[dict[str, Any]]:
+        provider = options[1].partition(":")[0]
+        async with fake_provider(provider, canned_answers_of({"answers": [{"text": "Green."}]})) as fake:
+            monkeypatch.setenv("OPENAI_BASE_URL", fake.base_url)
+            monkeypatch.setenv("OPENAI_API_KEY", "k")
+            await asyncio.to_thread(ask)
+            return fake.requests
+
+    return asyncio.run(requests())
+
+
 @pytest.mark.usefixtures("starts_a_browser", "takes_long")
 def test_served_chat_uses_the_page_and_outlives_the_process(tmp_path: Path) -> None:
     script, database = tmp_path / "script.toml", f"sqlite:///{tmp_path / 'chats.db'}"
@@ -82,24 +109,8 @@ def test_served_chat_uses_the_page_and_outlives_the_process(tmp_path: Path) -> N
 @pytest.mark.usefixtures("takes_long")
 def test_model_is_told_of_frames_then_the_options_instructions_then_the_chats(monkeypatch: pytest.MonkeyPatch) -> None:
     body = {"message": "Teas?", "instructions": "Answer in French.", "dynamic_tools": [{"name": "search_teas"}]}
-
-    def ask() -> None:
-        options = ("--model", "openai:fake-1", "--database", "sqlite://", "--instructions", "Sell nothing.")
-        with serving(*options) as (_, address, token):
-            headers = {"Authorization": f"Bearer {token}"}
-            with httpx2.Client(base_url=address, headers=headers, trust_env=False, timeout=30) as http:
-                chat = http.post("/chats", json=body).json()["id"]
-                with http.sse(f"/chats/{chat}/events") as events:
-                    assert any(event.event == "done" for event in events)
-
-    async def requests() -> list[dict[str, Any]]:
-        async with fake_provider("openai", canned_answers_of({"answers": [{"text": "Oui."}]})) as fake:
-            monkeypatch.setenv("OPENAI_BASE_URL", fake.base_url)
-            monkeypatch.setenv("OPENAI_API_KEY", "k")
-            await asyncio.to_thread(ask)
-            return fake.requests
-
-    [request] = asyncio.run(requests())
+    options = ("--model", "openai:fake-1", "--database", "sqlite://", "--instructions", "Sell nothing.")
+    [request] = sent_to_the_provider(options, body, monkeypatch)
     [told] = [message["content"] for message in request["messages"] if message["role"] in ("system", "developer")]
     assert FRAMES in told
     assert told.index(FRAMES) < told.index("Sell nothing.") < told.index("Answer in French.")
@@ -110,25 +121,8 @@ def test_model_is_told_of_frames_then_the_options_instructions_then_the_chats(mo
 def test_option_says_whether_the_provider_keeps_answers(
     option: str, is_stored: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask() -> None:
-        with (
-            serving("--model", "openai-responses:fake-1", "--database", "sqlite://", option) as (_, address, token),
-            httpx2.Client(
-                base_url=address, headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=30
-            ) as http,
-        ):
-            chat = http.post("/chats", json={"message": "Teas?"}).json()["id"]
-            with http.sse(f"/chats/{chat}/events") as events:
-                assert any(event.event == "done" for event in events)
-
-    async def requests() -> list[dict[str, Any]]:
-        async with fake_provider("openai-responses", canned_answers_of({"answers": [{"text": "Green."}]})) as fake:
-            monkeypatch.setenv("OPENAI_BASE_URL", fake.base_url)
-            monkeypatch.setenv("OPENAI_API_KEY", "k")
-            await asyncio.to_thread(ask)
-            return fake.requests
-
-    [request] = asyncio.run(requests())
+    options = ("--model", "openai-responses:fake-1", "--database", "sqlite://", option)
+    [request] = sent_to_the_provider(options, {"message": "Teas?"}, monkeypatch)
     assert request.get("store", True) is is_stored
 
 

@@ -25,8 +25,9 @@ REPLACED = """() => {
 NESTED = """() => {
   let inputSchema = {};
   for (let level = 0; level < 3000; level += 1) inputSchema = { not: inputSchema };
-  document.modelContext.registerTool({ name: "deep", description: "d", inputSchema, execute() {} });
+  document.modelContext.registerTool({ name: "odd", description: "d", inputSchema, execute() {} });
 }"""
+LARGE = "document.modelContext.registerTool({ name: 'odd', description: 'x'.repeat(300_000), execute() {} })"
 
 
 def test_page_that_replaces_what_the_script_needs_changes_nothing(in_browser: InBrowser) -> None:
@@ -112,41 +113,32 @@ def test_call_of_a_busy_frame_goes_on_when_another_frame_changes(in_browser: InB
     in_browser(steps)
 
 
-def test_definition_that_is_nested_too_deeply_is_left_out(
-    in_browser: InBrowser, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        (NESTED, "is nested more than 64 levels deep, or is no definition"),
+        (LARGE, "has 300,059 characters, and 262,144 is the limit"),
+    ],
+    ids=["nested too deeply", "too large"],
+)
+def test_definition_that_is_nested_too_deeply_or_too_large_is_left_out_with_one_warning(
+    script: str, why: str, in_browser: InBrowser, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def steps(browser: Any, server: Server) -> None:
         async with live_stage(browser, server) as stage:
             assert isinstance(stage, ChromiumStage)
             await stage.register("top", "echo")
-            await stage.tab.evaluate(NESTED)
-            assert [tool.name for tool in await stage.page.tools()] == ["echo"]
-
-    in_browser(steps)
-    [words] = [record.getMessage() for record in caplog.records]
-    assert "is left out: its definition is nested more than 64 levels deep" in words
-
-
-def test_definition_that_is_too_large_is_left_out_with_one_warning(
-    in_browser: InBrowser, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def steps(browser: Any, server: Server) -> None:
-        async with live_stage(browser, server) as stage:
-            assert isinstance(stage, ChromiumStage)
-            await stage.register("top", "echo")
-            large = "'x'.repeat(300_000), execute() {} })"
-            await stage.tab.evaluate(f"document.modelContext.registerTool({{ name: 'large', description: {large}")
+            await stage.tab.evaluate(script)
             for _ in range(2):
                 assert [tool.name for tool in await stage.page.tools()] == ["echo"]
             assert isinstance(stage.page, LivePage)
-            [(beginning, why)] = stage.page.left_out
-            assert why.endswith("characters, and 262,144 is the limit")
-            assert beginning.startswith('{"name":"large"')
+            [(beginning, reason)] = stage.page.left_out
+            assert reason == why
+            assert beginning.startswith('{"name":"odd"')
 
     in_browser(steps)
     [words] = [record.getMessage() for record in caplog.records]
-    assert "is left out: its definition has 300," in words
-    assert "characters, and 262,144 is the limit: {" in words
+    assert f"is left out: its definition {why}" in words
 
 
 def test_frame_that_goes_to_another_site_keeps_its_name(in_browser: InBrowser) -> None:
