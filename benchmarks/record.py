@@ -9,21 +9,23 @@ from __future__ import annotations
 import asyncio
 import json
 import statistics
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from queue import Queue
+from collections.abc import Mapping
+from urllib.parse import quote
 
+from modelcontext.programs.program.render import HttpResponse
 from modelcontext.running.products import make_target
 from modelcontext.running.products.engine import start_playwright
+from modelcontext.running.serving.http import Server
+from modelcontext.running.serving.meetings import MEETINGS
 from modelcontext_record.live import PageRecorder
 
 CALLS = 400
 PAIRS = 9
 #: Seconds that a page may take.
 PATIENCE = 60
-PAGE = """<!DOCTYPE html><title>page</title><script type="module">
+#: The path to which a page sends its figures.
+PLACE = f"{MEETINGS}figures"
+PAGE = r"""<!DOCTYPE html><title>page</title><script type="module">
 const { modelContext } = document;
 const figures = {};
 async function measure(title, call) {
@@ -42,60 +44,42 @@ await modelContext.registerTool({ name: "t", ...tool });
 await measure("getTools()", () => modelContext.getTools());
 const [listed] = await modelContext.getTools();
 await measure("executeTool()", (a) => modelContext.executeTool(listed, { a }));
-await fetch("/figures", { method: "POST", body: JSON.stringify(figures) });
+await fetch("PLACE", { method: "POST", body: `done\n${JSON.stringify([figures])}` });
 </script>"""
 
 Figures = Mapping[str, float]
 
 
-@contextmanager
-def serving(figures: Queue[Figures]) -> Iterator[str]:
-    """Serve the page, and give its URL; what pages send goes into the queue."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._answer(PAGE.replace("CALLS", str(CALLS)).encode())
-
-        def do_POST(self) -> None:
-            figures.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self._answer(b"")
-
-        def _answer(self, body: bytes) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://localhost:{server.server_port}/"
-    finally:
-        server.shutdown()
+def figures_from(server: Server) -> Figures:
+    """Wait for the figures that a page sends, and return them."""
+    if not server.meetings.wait_for(PLACE, ["done"], PATIENCE):
+        raise RuntimeError(f"a page has no figures after {PATIENCE} seconds")
+    [figures] = json.loads(server.meetings.answer(f"{PLACE}?{quote(json.dumps({'letters': True}))}"))
+    server.meetings.close(PLACE)
+    server.meetings.open(PLACE)
+    return dict(figures)
 
 
 async def main() -> None:
     """Measure, and print a table."""
     target = make_target("chromium")
-    sent: Queue[Figures] = Queue()
     pairs: list[tuple[Figures, Figures]] = []
     playwright = await start_playwright()
     plain = await target.engine.launch(playwright, target.find_binary(), [])
     try:
-        with serving(sent) as url:
+        with Server() as server:
+            server.serve("/page", HttpResponse(PAGE.replace("CALLS", str(CALLS)).replace("PLACE", PLACE), {}))
+            server.meetings.open(PLACE)
+            url = f"http://localhost:{server.port}/page"
             async with PageRecorder(target) as recorder:
                 for _ in range(1 + PAIRS):
                     context = await plain.new_context()
                     page = await context.new_page()
                     await page.goto(url)
-                    alone = await asyncio.to_thread(sent.get, timeout=PATIENCE)
+                    alone = await asyncio.to_thread(figures_from, server)
                     await context.close()
                     await recorder.record(url, PATIENCE)
-                    pairs.append((alone, sent.get(timeout=PATIENCE)))
+                    pairs.append((alone, figures_from(server)))
     finally:
         await plain.close()
         await playwright.stop()
