@@ -174,20 +174,18 @@ def print_audit(report: AuditReport, console: Console) -> None:
             say(f"\n{str(verdict).capitalize()}: {len(found)}", "yellow" if verdict is Ruling.UNDECIDED else "red")
         for judgment in found:
             _print_judgment(report, judgment, say)
-    differing = report.of(Ruling.DIFFERS)
-    if differing:
-        say(f"\nA product differs from the text: {len(differing)}", "bold")
-        for judgment in differing[:MOST_LISTED]:
-            say(f"  {_subject(judgment)} on {', '.join(judgment.names)}", "dim")
-        if len(differing) > MOST_LISTED:
-            say(f"  and {len(differing) - MOST_LISTED} more; --html and --json have each of them", "dim")
-    leaving = report.leaving
-    if leaving:
-        say(f"\nLeaves something behind for the next subtest: {len(leaving)}", "bold")
-        for judgment in leaving[:MOST_LISTED]:
-            say(f"  {_subject(judgment)} leaves {', '.join(judgment.evidence.leaves)}", "dim")
-        if len(leaving) > MOST_LISTED:
-            say(f"  and {len(leaving) - MOST_LISTED} more; --html and --json have each of them", "dim")
+    differing = [f"{_subject(one)} on {', '.join(one.names)}" for one in report.of(Ruling.DIFFERS)]
+    leaving = [f"{_subject(one)} leaves {', '.join(one.evidence.leaves)}" for one in report.leaving]
+    for title, lines in (
+        ("A product differs from the text", differing),
+        ("Leaves something behind for the next subtest", leaving),
+    ):
+        if lines:
+            say(f"\n{title}: {len(lines)}", "bold")
+        for line in lines[:MOST_LISTED]:
+            say(f"  {line}", "dim")
+        if len(lines) > MOST_LISTED:
+            say(f"  and {len(lines) - MOST_LISTED} more; --html and --json have each of them", "dim")
     for name, error in report.gathered.unavailable.items():
         say(f"\n{name} is NOTRUN: {error.reason}\n  what to do: {error.remedy}", "yellow")
     counts = [f"{count} {verdict}" for verdict, count in report.counts.items() if count]

@@ -57,7 +57,7 @@ class _Writing:
             }
             scripts[_NEXT] = [self._register(_NEXT, NAMES[0], 3)]
         return {
-            "title": f"{race}",
+            "title": str(race),
             "documents": documents,
             "script": {document: steps for document, steps in scripts.items() if steps},
         }

@@ -114,8 +114,8 @@ def _run(
     """Run a test under schedules; the run under the first one takes the notes about leftovers."""
     results: dict[Schedule, Result] = {}
     for schedule in schedules:
-        is_noted = leftovers is not None and not results
-        results[schedule] = session.run(test, schedule, noted=leftovers.note if is_noted and leftovers else None)
+        noted = leftovers.note if leftovers is not None and not results else None
+        results[schedule] = session.run(test, schedule, noted=noted)
         finished(f"{SIMULATED} {test.path}")
     return results
 
