@@ -1,6 +1,6 @@
 """Shows the result of a check as annotations of GitHub, and in the summary of the job: annotate.py CHECK RESULT CODE.
 
-It needs only the standard library, because it runs with the Python of the job.
+It runs with the Python of the environment in which the check was installed, where speclint is, too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from speclint.workflow_commands import workflow_command
 
 #: GitHub shows so many annotations of a step; the summary has more of them.
 MOST_ANNOTATED = 10
@@ -33,9 +35,7 @@ class Remark:
     @property
     def command(self) -> str:
         """The workflow command that makes the annotation."""
-        places = {"file": self.file, "line": self.line, "title": self.title}
-        given = ",".join(f"{key}={_escaped(str(value), ':,')}" for key, value in places.items() if value is not None)
-        return f"::{self.level} {given}::{_escaped(self.message)}"
+        return workflow_command(self.level, self.title, self.message, self.file, self.line)
 
     @property
     def row(self) -> str:
@@ -45,12 +45,6 @@ class Remark:
         return (
             "| " + " | ".join(" ".join(cell.replace("|", "\\|").replace("<", "&lt;").split()) for cell in cells) + " |"
         )
-
-
-def _escaped(text: str, more: str = "") -> str:
-    for letter in f"%\r\n{more}":
-        text = text.replace(letter, f"%{ord(letter):02X}")
-    return text
 
 
 def remarks(check: str, result: dict[str, Any]) -> tuple[list[Remark], str]:
@@ -70,7 +64,7 @@ def _of_sarif(document: dict[str, Any]) -> Iterator[Remark]:
         for one in run["results"]:
             if not one.get("suppressions"):
                 level = _LEVELS.get(one.get("level", "warning"), "warning")
-                yield Remark(level, one["ruleId"], one["message"]["text"], *_place(one))
+                yield Remark(level, one["ruleId"], f"{_where(one)}{one['message']['text']}", *_place(one))
 
 
 def _place(result: dict[str, Any]) -> tuple[str | None, int | None]:
@@ -78,6 +72,14 @@ def _place(result: dict[str, Any]) -> tuple[str | None, int | None]:
     locations: Sequence[dict[str, Any]] = result.get("locations") or [{}]
     location = locations[0].get("physicalLocation", {})
     return location.get("artifactLocation", {}).get("uri"), location.get("region", {}).get("startLine")
+
+
+def _where(result: dict[str, Any]) -> str:
+    """Return the place in words of the text, such as an algorithm and a step, before a message."""
+    names = [
+        one["fullyQualifiedName"] for place in result.get("locations", ()) for one in place.get("logicalLocations", ())
+    ]
+    return f"{names[0]}: " if names else ""
 
 
 def _of_forms(report: dict[str, Any]) -> Iterator[Remark]:

@@ -134,6 +134,18 @@ def test_baseline_leaves_out_what_it_has_and_no_more(text: Path) -> None:
     assert [one["algorithm"] for one in new if one["rule"] == "untested-null"] == ["gone"]
 
 
+def test_baseline_of_several_texts_knows_a_finding_only_in_its_file(text: Path) -> None:
+    other, baseline = text.parent / "other.bs", text.parent / "known.json"
+    other.write_text(text.read_text(encoding="utf-8"), encoding="utf-8")
+    baseline.write_text(run(other, "--json").stdout, encoding="utf-8")
+    files = [one["file"] for one in json.loads(run(text, other, "--baseline", baseline, "--json").stdout)["findings"]]
+    assert set(files) == {str(text)}
+    baseline.write_text(run(text, other, "--json").stdout, encoding="utf-8")
+    one = run(text, "--baseline", baseline)
+    assert one.exit_code == 0
+    assert "gone" not in one.stderr
+
+
 @pytest.mark.parametrize("content", [None, "", "[]", '{"findings": [{}]}', '{"findings": 1}', "[" * 100_000])
 def test_bad_baseline_is_refused_in_one_line(text: Path, content: str | None) -> None:
     baseline = text.parent / "known.json"

@@ -6,13 +6,13 @@ import json
 import os
 import shutil
 import sys
-from collections import Counter
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from speclint.baseline import Baseline, read_baseline
 from speclint.fixing import mend
 from speclint.lint_results import (
     LintResults,
@@ -20,8 +20,6 @@ from speclint.lint_results import (
     annotation_of_error,
     as_json,
     as_sarif,
-    read_baseline,
-    without_known,
 )
 from speclint.linting import lint
 from speclint.rules import RULES, RULES_BY_NAME
@@ -104,14 +102,15 @@ def command(
     results = LintResults()
     path = baseline or files[0]
     try:
-        known = Counter() if baseline is None else read_baseline(baseline)
+        one = len(files) == 1
+        known = Baseline({}, is_of_one_text=one) if baseline is None else read_baseline(baseline, is_of_one_text=one)
         for file in files:
             path = file / "index.bs" if os.path.isdir(file) else file
             if fix:
                 _fix(path, rules)
             report = lint(path, rules)
             findings = [one for one in report.findings if not rules or one.rule in rules]
-            new = without_known(findings, known)
+            new = known.new(str(path), findings)
             results.findings += [(str(path), one) for one in new]
             results.suppressed += [(str(path), one, reason) for one, reason in report.suppressed]
             results.unread += report.text.unread
@@ -119,7 +118,7 @@ def command(
     except (TextError, RecursionError) as error:
         results.problem = _problem(error, path)
     else:
-        gone = 0 if rules else sum(known.values())
+        gone = 0 if rules else known.gone
         if gone:
             count = "1 finding" if gone == 1 else f"{gone} findings"
             click.echo(f"{baseline}: {count} of it {'is' if gone == 1 else 'are'} gone; write it again", err=True)

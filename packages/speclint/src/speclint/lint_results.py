@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from speclint.finding import LintFinding
 from speclint.sarif import sarif_document, sarif_error, sarif_result
-from speclint.text.text_error import TextError
+from speclint.workflow_commands import workflow_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from speclint.finding import LintFinding
+    from speclint.text.text_error import TextError
 
 _README: Final = "packages/speclint/README.md"
-
-#: The identity of a finding, without what changes with other steps.
-Key = tuple[str, str, str]
 
 
 @dataclass(slots=True)
@@ -71,54 +65,9 @@ def annotation(file: str, finding: LintFinding) -> str:
     """Return a finding as a workflow command of GitHub, which shows it at its line in a pull request."""
     where = _where(finding)
     words = f"{where + ': ' if where else ''}{finding.message}\nWhat to do: {finding.remedy}"
-    return _command("warning", file, finding.line, finding.rule, words)
+    return workflow_command("warning", finding.rule, words, file, finding.line)
 
 
 def annotation_of_error(error: TextError) -> str:
     """Return what cannot be read of a text as a workflow command of GitHub."""
-    return _command("error", str(error.path), error.line, "not read", error.message)
-
-
-def _command(level: str, file: str, line: int | None, title: str, words: str) -> str:
-    place = "" if line is None else f",line={line}"
-    return f"::{level} file={_property(file)}{place},title={_property(title)}::{_data(words)}"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def read_baseline(path: Path) -> Counter[Key]:
-    """Return how often each finding is in the output of ``--json`` of an earlier run.
-
-    Raises:
-        TextError: if the file cannot be read, or has something else.
-    """
-    try:
-        data = json.loads(path.read_bytes())
-        return Counter(finding.key for finding in _findings_in(data))
-    except OSError as error:
-        raise TextError(f"the baseline cannot be read: {error.strerror}", path, environment=True) from None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        message = "this is no baseline: make one with --json, and write it to a file"
-        raise TextError(message, path, environment=True) from None
-
-
-def _findings_in(data: dict[str, list[dict[str, str]]]) -> Iterator[LintFinding]:
-    for one in data["findings"]:
-        yield LintFinding(one["rule"], 0, one["message"], "", one["algorithm"] or "", one["step"] or "")
-
-
-def without_known(findings: list[LintFinding], known: Counter[Key]) -> list[LintFinding]:
-    """Return the findings that a baseline does not have; those that it has are taken out of it."""
-    new = []
-    for finding in findings:
-        if known[finding.key]:
-            known[finding.key] -= 1
-        else:
-            new.append(finding)
-    return new
+    return workflow_command("error", "not read", error.message, str(error.path), error.line)
