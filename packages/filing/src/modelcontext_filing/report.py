@@ -33,6 +33,14 @@ if TYPE_CHECKING:
 PROGRAMS: Final = Path("wpt_tests")
 #: The limit of runs of the model for the outcomes of a program.
 BOUND: Final = 5000
+#: The heading of the allowed outcomes.
+ALLOWED: Final = "The specification allows"
+#: The words for an outcome without lines.
+NOTHING: Final = "(nothing)"
+#: The most outcomes in a report.
+MOST: Final = 3
+#: A subtest in the source of a test.
+_SUBTEST: Final = re.compile(r"^(?:promise_test|async_test|test)\(.*?^\}, .*?\);$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +51,6 @@ class Demonstration:
     allowed: Sequence[Outcome]
     observed: Outcome | None
     words: str
-
-    @property
-    def heading(self) -> str:
-        """The heading of the allowed outcomes."""
-        return "The specification allows"
 
 
 def shown_by(root: Path, defect: Defect) -> Demonstration | None:
@@ -85,7 +88,7 @@ def page_of(defect: Defect, shown: Demonstration, version: str) -> PlainPage:
 def groups_of(shown: Demonstration, version: str) -> Sequence[OutcomeGroup]:
     """Return the outcomes of a demonstration: the allowed ones, and that of the product."""
     return [
-        OutcomeGroup(shown.heading, shown.allowed),
+        OutcomeGroup(ALLOWED, shown.allowed),
         OutcomeGroup(f"{version} shows", [shown.observed] if shown.observed is not None else [], shown.words),
     ]
 
@@ -184,17 +187,13 @@ def _tests(root: Path, defect: Defect) -> Iterator[str]:
     yield "```js\n" + "\n\n".join(codes or _SUBTEST.findall(words)) + "\n```\n"
 
 
-#: A subtest in the source of a test.
-_SUBTEST: Final = re.compile(r"^(?:promise_test|async_test|test)\(.*?^\}, .*?\);$", re.MULTILINE | re.DOTALL)
-
-
 def _outcomes(
     shown: Demonstration, product: str, told: Sequence[Sequence[Mapping[str, Sequence[str]]]]
 ) -> Iterator[str]:
     """Yield the outcomes, in the lines of the page if there is one."""
     yield "## Outcomes\n"
     texts = list(dict.fromkeys(map(text_of, told[0], shown.allowed)))
-    yield f"{shown.heading}{', one of' if len(texts) > 1 else ''}:\n"
+    yield f"{ALLOWED}{', one of' if len(texts) > 1 else ''}:\n"
     for text in texts[:MOST]:
         yield f"```text\n{text or NOTHING}\n```\n"
     if len(texts) > MOST:
@@ -204,9 +203,3 @@ def _outcomes(
     if shown.observed is not None:
         seen = text_of(told[1][0], shown.observed)
     yield f"```text\n{seen or NOTHING}\n```\n"
-
-
-#: The words for an outcome without lines.
-NOTHING: Final = "(nothing)"
-#: The most outcomes in a report.
-MOST: Final = 3
