@@ -25,6 +25,11 @@ def test_lint_answers_a_text_with_each_damage(number: int, tmp_path: Path) -> No
     assert problem_with(text, tmp_path)[0] == ""
 
 
+def test_block_with_ten_thousand_dfns_is_read(tmp_path: Path) -> None:
+    content = CONTENTS[SAMPLE.name] + b"\n\n" + b"<dfn>a</dfn>" * 10_000
+    assert problem_with(DamagedText(1, SAMPLE.name, "repeat_marks", content), tmp_path)[0] == ""
+
+
 def _fail(path: Path) -> None:
     raise IndexError(path)
 

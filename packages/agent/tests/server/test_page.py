@@ -199,11 +199,10 @@ def test_advisor_has_a_card_of_its_own_with_what_is_left(in_room: InRoom) -> Non
         await expect(cards.last).to_contain_text("as often as it may be in this turn")
         await expect(cards.last).not_to_contain_text("pieces of advice")
         await expect(cards.first.locator("p").last).to_have_text(re.compile(r"wise · [\d,]+ tokens · [\d.]+ s"))
+        call = room.tab.get_by_role("group", name="Call of search")
+        await expect(call.locator(".state")).to_have_text("error")
         # A limit that is reached is no error.
-        edges = [
-            await edge_of(card)
-            for card in (cards.first, cards.last, room.tab.get_by_role("group", name="Call of search"))
-        ]
+        edges = [await edge_of(card) for card in (cards.first, cards.last, call)]
         assert len(set(edges)) == len(edges)
 
     answers: Sequence[Answer] = (ask_advisor(1), ask_advisor(2), ask_advisor(3), [Call("search", {}, "c1")], ["Good."])

@@ -16,6 +16,8 @@ _TERM = re.compile(r"\s*(?:<dt\b[^>]*>|:(?!:)\s*)")
 _BLOCK = re.compile(r"\s*<(?:p|d[lt]|div|section|h\d)\b", re.IGNORECASE)
 #: A tag whose paragraph is behind it.
 _OPEN = re.compile(r"\s*<dd\b[^>]*>\s*", re.IGNORECASE)
+#: The characters that are read behind a dfn. A block with thousands of dfns would be read as often otherwise.
+_LONGEST = 4_000
 _DESCRIPTION = re.compile(r"\s*(?:<dd\b[^>]*>|::\s*)")
 #: The kinds of dfns that others use: script, markup, style sheets.
 KINDS: tuple[str, ...] = (
@@ -91,7 +93,7 @@ def _definition(
         id=found.get("id", ""),
         line=line,
         is_exported="export" in found,
-        paragraph=normalize(paragraph[match.end() :]),
+        paragraph=normalize(paragraph[match.end() : match.end() + _LONGEST]),
         in_algorithm=algorithm,
     )
 
