@@ -322,8 +322,9 @@ def test_full_standard_output_is_told_in_one_line(text: Path) -> None:
     assert "Traceback" not in finished.stderr
 
 
-def test_examples_name_the_program_that_was_called() -> None:
-    assert "\n  speclint index.bs\n" in CliRunner().invoke(command, ["--help"], prog_name="speclint").stdout
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_has_examples_that_name_the_program_that_was_called(option: str) -> None:
+    assert "\n  speclint index.bs\n" in CliRunner().invoke(command, [option], prog_name="speclint").stdout
 
 
 def test_interrupt_keeps_what_was_found(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ class _Command(click.Command):
                 formatter.write_text(f"{ctx.command_path} {example}")
 
 
-@click.command(cls=_Command)
+@click.command(cls=_Command, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option("--rule", "rules", multiple=True, help="Only findings of this rule; may be given several times.")
 @click.option("--suppressed", is_flag=True, help="Also show the findings that the text suppresses, with the reasons.")
