@@ -56,7 +56,7 @@ Time
 ----
 
 Time is virtual. A timer can fire at any moment after it was set, since everything else may take any time, and timers fire in
-the order in which they are due. So a timeout races with what it limits. A loop that waits for a time and looks again has no
+the order in which they are due. So a timeout races with what it limits. A loop that sleeps and then checks again has no
 end under the schedule in which nothing else happens. That is an error if the run comes back to a state where it has been.
 Otherwise the run is cut off after ``most_actions``, and the exploration is not complete.
 """

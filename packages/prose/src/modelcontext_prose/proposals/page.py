@@ -162,7 +162,7 @@ def _issues(proposal: Proposal) -> Iterator[str]:
         )
         if before == after:
             raise SpecificationError(
-                f"{one.program}: the outcomes are the same, so it does not show Issue {one.number}"
+                f"{one.program} does not show Issue {one.number}: the proposal changes none of its outcomes"
             )
         yield f"**Issue {one.number}**: {one.says} The program is [{one.program.stem}](../../{one.program.as_posix()})."
         yield ""
