@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -113,7 +114,20 @@ def test_build_that_does_not_start_is_one_clear_line_and_stops_no_other_product(
     assert "run `modelcontext setup chromium --version N` again" in result.stderr
 
 
-def test_machine_without_lightpanda_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machine_without_lightpanda_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     with pytest.raises(UnavailableError, match=r"there is no lightpanda on this machine \(pip install lightpanda\)"):
+        Lightpanda().launch()
+
+
+def test_lightpanda_is_found_beside_the_interpreter_that_is_not_in_path(
+    takes_long: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    program = tmp_path / "lightpanda"
+    program.write_text("#!/bin/sh\necho it is old >&2\nexit 1\n", encoding="utf-8")
+    program.chmod(0o755)
+    with pytest.raises(UnavailableError, match="it is old"):
         Lightpanda().launch()

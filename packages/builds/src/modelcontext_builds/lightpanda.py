@@ -10,8 +10,10 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ground.problems import UnavailableError
@@ -63,12 +65,14 @@ class Lightpanda(Product):
 
     def launch(self) -> None:
         """Find the program, start the server, and find out what the browser has. Raises :class:`UnavailableError`."""
-        found = shutil.which("lightpanda")
+        # pip puts it beside the interpreter, whose folder need not be in PATH.
+        found = shutil.which("lightpanda") or shutil.which("lightpanda", path=str(Path(sys.executable).parent))
         if found is None:
             raise UnavailableError("there is no lightpanda on this machine", REMEDY)
         run = subprocess.run([found, "version"], capture_output=True, text=True, check=False)
         if run.returncode:
-            raise UnavailableError(f"{found} does not start: {run.stderr.strip().splitlines()[-1:]}", REMEDY)
+            said = run.stderr.strip().splitlines()
+            raise UnavailableError(f"{found} does not start{f': {said[-1]}' if said else ''}", REMEDY)
         self._program = found
         self.version = (run.stdout or run.stderr).strip()
         self._server = Server()
