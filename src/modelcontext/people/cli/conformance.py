@@ -103,7 +103,7 @@ def command(
     if clients and by_text:
         raise click.UsageError("`modelcontext properties check --text` checks clients: leave out --client.")
     if builds and (programs is not None or chosen.inject or chosen.binary or by_text):
-        raise click.UsageError("--builds names the programs and texts itself: leave out the options that name others.")
+        raise click.UsageError("--builds chooses the programs and texts: leave out the options that choose others.")
     products = chosen.products
     interruption = Interruption()
     with exit_on_problems("the report was not written"):

@@ -97,7 +97,7 @@ def command(
     if len(one) + len(many) > 1:
         raise click.UsageError(f"{' and '.join([*one, *many])} cannot be used together: give one of them")
     if traces and many:
-        raise click.UsageError(f"--trace shows one run, but {many[0]} asks for many: give --seed or --schedule")
+        raise click.UsageError(f"--trace shows one run, but {many[0]} makes many runs: give --seed or --schedule")
     chosen = REVISIONS[revision]
     answers = options.schedule(schedule, "--schedule") if schedule is not None else ()
     with (

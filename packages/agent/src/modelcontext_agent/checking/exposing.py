@@ -89,9 +89,9 @@ def findings_of_all(tools: Sequence[tuple[str, PageTool]]) -> Iterator[ToolFindi
 
 def _of_page(page: str, tools: Sequence[PageTool]) -> Iterator[ToolFinding]:
     if len(tools) > MOST_TOOLS:
-        message = f"the page has {len(tools):,} tools, and {MOST_TOOLS} are the budget"
+        message = f"the page has {len(tools):,} tools, but the limit is {MOST_TOOLS}"
         yield ToolFinding("many-tools", Level.WARNING, page, "", "", message, "register those of the present task")
     size = sum(len(json.dumps(written(expose([tool], Provider.ANTHROPIC), Provider.ANTHROPIC))) for tool in tools)
     if size > MOST_CHARACTERS:
-        message = f"the definitions have {size:,} characters in each request, and {MOST_CHARACTERS:,} are the budget"
+        message = f"the definitions have {size:,} characters in each request, but the limit is {MOST_CHARACTERS:,}"
         yield ToolFinding("many-tools", Level.WARNING, page, "", "", message, "shorten descriptions and schemas")

@@ -103,7 +103,7 @@ def _of_text(tool: PageTool, source: str, place: str, text: str) -> Iterator[Too
         yield ToolFinding("instructing-words", Level.ERROR, source, tool.name, place, message, advice)
     longest = LONGEST_DESCRIPTION if place in ("description", "title") else LONGEST_PARAMETER
     if place.endswith("description") and len(text) > longest:
-        message = f"it has {len(text):,} characters, and {longest:,} are the budget: each request carries them"
+        message = f"it has {len(text):,} characters, but the limit is {longest:,}: each request contains them"
         yield _warning("long-text", tool, source, place, message, "shorten it")
 
 

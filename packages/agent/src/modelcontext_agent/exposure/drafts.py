@@ -78,7 +78,7 @@ def _bounds(schema: Schema, note: Note) -> None:
             is_exclusive = schema.pop(exclusive)
             if is_exclusive and inclusive in schema:
                 schema[exclusive] = schema.pop(inclusive)
-            note(exclusive, f"its value is a number, and not a truth about “{inclusive}”")
+            note(exclusive, f"its value is a number, and not a boolean about “{inclusive}”")
     if "divisibleBy" in schema:
         schema.setdefault("multipleOf", schema.pop("divisibleBy"))
         note("divisibleBy", "it is called “multipleOf”")
@@ -88,7 +88,7 @@ def _types(schema: Schema, note: Note) -> None:
     kind = schema.get("type")
     if kind == "any" or (isinstance(kind, list) and "any" in kind):
         del schema["type"]
-        note("type", "without a type, any is accepted")
+        note("type", "without “type”, every type is accepted")
     elif isinstance(kind, list) and any(isinstance(item, dict) for item in kind):
         del schema["type"]
         _also(schema, {"anyOf": [item if isinstance(item, dict) else {"type": item} for item in kind]})
@@ -172,7 +172,7 @@ def _names(schema: Schema, note: Note) -> None:
     for old in ("$recursiveRef", "$dynamicRef"):
         if isinstance(schema.get(old), str) and "$ref" not in schema:
             schema["$ref"] = schema.pop(old)
-            note(old, "in one document it is “$ref”")
+            note(old, "within one document it means “$ref”")
     if isinstance(schema.get("$recursiveAnchor"), bool):
         del schema["$recursiveAnchor"]
     if isinstance(schema.get("$dynamicAnchor"), str):

@@ -240,7 +240,7 @@ class RemotePages:
         body = await _body(request)
         frame, origin = body.get("frame"), body.get("origin")
         if connection.frame != MAIN_FRAME or not isinstance(frame, str) or not _FRAME.fullmatch(frame):
-            raise HTTPException(400, "a ticket is asked for by a main frame, for a frame by name, as “frame-1”")
+            raise HTTPException(400, "only a main frame gets tickets, each for a named frame such as “frame-1”")
         if origin not in self._allowed_origins:
             raise HTTPException(403, f"documents of {origin} may not connect")
         ticket = secrets.token_urlsafe(24)

@@ -118,9 +118,9 @@ class QuirkyGateway:
     def _begin(self, body: Mapping[str, Any], path: str) -> Iterator[str]:
         asked = self.wire.asked(body, path)
         if not asked.stream:
-            raise RequestError("the streams of gateways are tried here: ask for a stream")
+            raise RequestError("this server tests how clients read streams: ask for a stream")
         if not asked.offered:
-            raise RequestError("offer a tool at least, so that there are calls")
+            raise RequestError("offer at least one tool, so that the answers can call it")
         number = len(self.streams)
         stream = Stream(self.mixtures[number % len(self.mixtures)])
         stream.calls = tuple(self._calls(body, number))
