@@ -14,6 +14,7 @@ also has the processor time of the server in them.
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import json
 import os
 import random
@@ -309,7 +310,10 @@ class Lab:
         await asyncio.to_thread(process.join, _PATIENCE)
         code = process.exitcode
         if code is None:
-            self.outcome.problems.append(f"a server did not end {_PATIENCE:g} s after {kind}")
+            # Its threads then write where they are.
+            os.kill(process.pid, signal.SIGUSR2)
+            await asyncio.sleep(1)
+            self.outcome.problems.append(f"a server did not end {_PATIENCE:g} s after {kind}: {self._log()[-4_000:]}")
         elif kind == "SIGTERM" and code != 130:
             self.outcome.problems.append(f"a server ended with exit code {code} after SIGTERM")
 
@@ -437,7 +441,9 @@ class Lab:
             self._note(Life("", "remote", "", Counter(), slowest))
             await self._kill(process, "SIGTERM")
         if "Traceback" in (words := self._log()):
-            self.outcome.problems.append(f"a server told of an exception: {words[words.index('Traceback') :][:2_000]}")
+            told = words[words.index("Traceback") :]
+            # The end says which exception it was.
+            self.outcome.problems.append(f"a server told of an exception: {told[:1_500]}\n...\n{told[1_500:][-2_500:]}")
 
     def _note(self, life: Life) -> None:
         self.outcome.lives.append(life)
@@ -477,6 +483,7 @@ def serve(options: Sequence[str], output: str, log: str) -> None:
     """Run ``modelcontext agent serve`` in this process, with what it prints in two files."""
     for path, descriptor in ((output, 1), (log, 2)):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), descriptor)
+    faulthandler.register(signal.SIGUSR2)
     command.main(["serve", *options], prog_name="modelcontext agent")
 
 
