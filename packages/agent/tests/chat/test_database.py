@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
 
 from modelcontext.ground.problems import UnavailableError
+from modelcontext_agent.chat import database
 from modelcontext_agent.chat.database import create_tables, open_database, readers
 from modelcontext_agent.chat.service import ChatService
 
@@ -67,3 +69,31 @@ def test_new_file_is_for_its_owner_only(tmp_path: Path) -> None:
     file = tmp_path / "chats.db"
     open_database(f"sqlite:///{file}")
     assert file.stat().st_mode & 0o777 == 0o600
+
+
+async def test_task_that_is_canceled_between_a_statement_and_its_rows_leaves_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "SQLITE_BUSY_TIMEOUT", 1)
+    engine = open_database(f"sqlite:///{tmp_path / 'chats.db'}")
+    loop, tasks = asyncio.get_running_loop(), list[asyncio.Task[None]]()
+
+    @sa.event.listens_for(engine.sync_engine, "connect")
+    def add_function(connection: Any, _record: Any) -> None:
+        # The thread of the connection calls it before it gives the statement's result to the loop.
+        connection.create_function(
+            "cancel_all", 0, lambda: [loop.call_soon_threadsafe(task.cancel) for task in tasks] and 1
+        )
+
+    async def read_rows() -> None:
+        async with engine.begin() as connection:
+            await connection.execute(sa.text("SELECT cancel_all() UNION ALL SELECT 2"))
+
+    tasks.append(asyncio.create_task(read_rows()))
+    # The exception, with the cursor in its traceback, lives until the end of the test.
+    with pytest.raises(asyncio.CancelledError) as canceled:
+        await tasks[0]
+    async with engine.begin() as connection:
+        assert await connection.scalar(sa.text("SELECT 1")) == 1
+    assert canceled.tb is not None
+    await engine.dispose()

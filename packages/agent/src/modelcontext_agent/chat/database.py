@@ -73,6 +73,12 @@ def open_database(url: str) -> AsyncEngine:
         reads = connection.get_execution_options().get("reads", False)
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
+    @sa.event.listens_for(engine.sync_engine, "invalidate")
+    def roll_back(connection: Any, _record: Any, _error: BaseException | None) -> None:
+        # This connection is closed next: its task was canceled in the midst of a statement. But SQLite ends the transaction of
+        # a closed connection only when its cursors are gone, and the traceback of the task may hold one. Nobody could write.
+        connection.rollback()
+
     return engine
 
 
