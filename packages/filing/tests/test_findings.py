@@ -17,7 +17,7 @@ from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext_filing.checking import check_pages
 from modelcontext_filing.defects import Defect, read_defects
 from modelcontext_filing.findings_command import command
-from modelcontext_filing.findings_document import findings_document
+from modelcontext_filing.findings_document import findings_document, keep_version
 from modelcontext_filing.places import SECTIONS
 from modelcontext_filing.plain.plain_page import MOST_LINES
 from modelcontext_filing.report import page_of, report, shown_by
@@ -223,8 +223,28 @@ def test_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("starts_a_browser")
-def test_every_page_shows_its_defect_in_chromium_and_an_allowed_outcome_in_the_model() -> None:
-    assert list(check_pages(ROOT, ["chromium"])) == []
+def test_every_page_shows_its_defect_in_its_product_and_an_allowed_outcome_in_the_model() -> None:
+    assert list(check_pages(ROOT)) == []
+
+
+@pytest.mark.usefixtures("starts_a_browser")
+def test_run_keeps_the_version_that_shows_a_defect(tmp_path: Path) -> None:
+    findings = {path: path.read_text(encoding="utf-8") for path in (ROOT / FOLDER / "firefox").glob(f"*/{RECORD}")}
+    for path, text in findings.items():
+        kept = tmp_path / path.relative_to(ROOT)
+        kept.parent.mkdir(parents=True)
+        kept.write_text(text, encoding="utf-8")
+    seen: list[str] = []
+
+    def keep(defect: Defect, version: str) -> None:
+        seen.extend(finding.name for finding in defect.findings)
+        keep_version(tmp_path, defect, version)
+
+    list(check_pages(ROOT, ["firefox"], keep))
+    assert seen
+    for name in seen:
+        kept = json.loads((tmp_path / FOLDER / "firefox" / name / RECORD).read_text(encoding="utf-8"))
+        assert re.fullmatch(r"\d+(\.\d+)+", kept["version"])
 
 
 @pytest.mark.usefixtures("starts_a_browser")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,23 +13,30 @@ from modelcontext_filing.defects import Defect, read_defects
 from modelcontext_filing.plain.plain_page import PlainPage, as_logs
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.report import Demonstration, page_of, shown_by
-from modelcontext_filing.watching import Watched, watch
+from modelcontext_filing.watching import watch
 
 if TYPE_CHECKING:
     from modelcontext_filing.plain.plain_page import Lines
+    from modelcontext_filing.watching import Watched
 
 #: The number of times that a page may show another outcome: races do not show every time, and a busy machine is slow.
 ATTEMPTS: Final = 4
-#: What the browser under product `page` decides and not the model: by the names of deviations.
-_OF_THE_BROWSER: Final = frozenset({"sandboxed-src", "no-callbacks-of-gone-documents"})
+#: What the browser under product `page` decides and not the model, by the names of defects or deviations: among them, that
+#: an event which a script dispatches is not trusted.
+_OF_THE_BROWSER: Final = frozenset({"sandboxed-src", "no-callbacks-of-gone-documents", "toolchange-is-not-trusted"})
 
 
-def check_pages(root: Path, products: Sequence[str] | None = None) -> Iterator[str]:
+def check_pages(
+    root: Path,
+    products: Sequence[str] | None = None,
+    on_shown: Callable[[Defect, str], None] = lambda _defect, _version: None,
+) -> Iterator[str]:
     """Open the page of every defect in its product and in product ``page``, and yield a message for each wrong result.
 
     Args:
         root: the checkout.
         products: the products whose defects are checked; all that browsers are, if it is None.
+        on_shown: is told each defect that its product shows, and the version of the product.
 
     Raises:
         UnavailableError: if a product cannot be launched.
@@ -39,18 +46,20 @@ def check_pages(root: Path, products: Sequence[str] | None = None) -> Iterator[s
         if products is not None and product not in products:
             continue
         pages = dict(_pages(root, defects))
-        wrong = _not_yet(pages, product, _shows_the_defect)
+        versions, wrong = _seen_in(pages, product, _shows_the_defect)
+        for name, version in versions.items():
+            on_shown(pages[name][0], version)
         yield from (f"{product}/{name}: the page does not show the defect in {product}" for name in wrong)
         if revisions[product] == CURRENT.name:
             harmless = {
                 name: one for name, one in pages.items() if one[0].loses != "crash" and not _is_of_the_browser(one[0])
             }
-            wrong = _not_yet(harmless, "page", _shows_what_is_allowed)
+            _, wrong = _seen_in(harmless, "page", _shows_what_is_allowed)
             yield from (f"{product}/{name}: the page does not show an allowed outcome in the model" for name in wrong)
 
 
 def _is_of_the_browser(defect: Defect) -> bool:
-    return defect.quirk is not None and defect.quirk.name in _OF_THE_BROWSER
+    return not _OF_THE_BROWSER.isdisjoint({defect.name, *([defect.quirk.name] if defect.quirk is not None else ())})
 
 
 _Case = tuple[Defect, Demonstration, PlainPage]
@@ -66,16 +75,20 @@ def _pages(root: Path, defects: Sequence[Defect]) -> Iterator[tuple[str, _Case]]
                 continue
 
 
-def _not_yet(cases: Mapping[str, _Case], product: str, is_right: object) -> list[str]:
-    """Return the names of the pages that show nothing right in several attempts."""
-    assert callable(is_right)
+def _seen_in(
+    cases: Mapping[str, _Case], product: str, is_right: Callable[[_Case, Watched], bool]
+) -> tuple[dict[str, str], list[str]]:
+    """Return the version in which each page showed what is right, and the names of those that did not in several attempts."""
+    versions: dict[str, str] = {}
     left = list(cases)
     for _ in range(ATTEMPTS):
         seen = watch(make_target(product), [cases[name][2].text for name in left])
-        left = [name for name, watched in zip(left, seen, strict=True) if not is_right(cases[name], watched)]
+        right = {name: one for name, one in zip(left, seen, strict=True) if is_right(cases[name], one)}
+        versions |= {name: one.version for name, one in right.items()}
+        left = [name for name in left if name not in right]
         if not left:
             break
-    return left
+    return versions, left
 
 
 def _shows_the_defect(case: _Case, watched: Watched) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json
 from modelcontext_filing.checking import check_pages
-from modelcontext_filing.findings_document import DOCUMENT, findings_document, rewrite, stale_files
+from modelcontext_filing.findings_document import DOCUMENT, findings_document, keep_version, rewrite, stale_files
 from modelcontext_filing.made import WITHHELD, make_reports
 from modelcontext_fuzz.campaign import read_settings
 from modelcontext_fuzz.document import FOLDER, explanation
@@ -54,7 +55,8 @@ from modelcontext_fuzz.findings import FindingsError, free_name, keep_finding, l
 @click.option(
     "--run",
     is_flag=True,
-    help="Also open the page of each defect. It must show the defect in its product, and an allowed outcome in the model.",
+    help="Also open the page of each defect. It must show the defect in its product, and an allowed outcome in the model. "
+    "Without --check, keep the versions that show it.",
 )
 @options.as_json
 def command(
@@ -75,23 +77,25 @@ def command(
     if output is not None and output.is_dir() and any(output.iterdir()):
         raise click.UsageError(f"{output} already has files: name a new folder.")
     changes = not check and not withheld and output is None
-    added, stale = [], []
+    added, stale, wrong = [], [], []
     with exit_on_problems():
         root = project_root()
         if changes:
             require_checkout(root, "`modelcontext findings` without --check or --output")
             added = [name for campaign in campaigns for name in _add(root, campaign)]
+            wrong = list(check_pages(root, on_shown=partial(keep_version, root))) if run else []
             rewrite(root)
             write_whole(root / DOCUMENT, _document(root))
             output = root / MADE_FINDINGS
             shutil.rmtree(output, ignore_errors=True)
-        elif check:
+        elif run:
+            wrong = list(check_pages(root))
+        if check:
             stale = [str(path.relative_to(root)) for path in stale_files(root, _document(root))]
         if output is not None:
             make_reports(root, output)
         if withheld:
             make_reports(root, root / WITHHELD, withheld=True)
-        wrong = list(check_pages(root)) if run else []
     if as_json:
         print_json({"stale": stale, "added": added, "wrong": wrong})
     else:

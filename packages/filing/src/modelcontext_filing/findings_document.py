@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -63,6 +64,12 @@ def rewrite(root: Path) -> None:
     """Write the files of committed findings again."""
     for finding in _findings(root):
         keep_finding(finding, root / FOLDER / finding.product / finding.name)
+
+
+def keep_version(root: Path, defect: Defect, version: str) -> None:
+    """Note in the findings of a defect that a version of their product shows it."""
+    for finding in defect.findings:
+        keep_finding(replace(finding, version=version), root / FOLDER / finding.product / finding.name)
 
 
 def _findings(root: Path) -> Iterator[Finding]:

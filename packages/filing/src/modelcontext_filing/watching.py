@@ -35,10 +35,11 @@ _WATCH: Final = """Object.defineProperty(window, Symbol.for("modelcontext.result
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """The lines that a page has shown; ``ending`` says why there are none."""
+    """The lines that a page has shown in a version of a product; ``ending`` says why there are none."""
 
     lines: Sequence[str]
     ending: str
+    version: str
 
 
 def watch(target: Target, pages: Sequence[str], *, count: int = 12) -> list[Watched]:
@@ -64,7 +65,7 @@ async def _watch(target: Target, pages: Sequence[str], count: int) -> list[Watch
             while queue:
                 number = queue.pop(0)
                 url = f"http://localhost:{server.port}/{number}.html"
-                found[number] = _watched(await tab.observe(url, PATIENCE), server.port)
+                found[number] = _watched(await tab.observe(url, PATIENCE), server.port, browser.version)
             await tab.close()
 
         try:
@@ -74,9 +75,9 @@ async def _watch(target: Target, pages: Sequence[str], count: int) -> list[Watch
     return [found[number] for number in sorted(found)]
 
 
-def _watched(observation: Observation, port: int) -> Watched:
+def _watched(observation: Observation, port: int, version: str) -> Watched:
     if observation.outcome is None:
-        return Watched((), f"{observation.ending}: {observation.detail}")
+        return Watched((), f"{observation.ending}: {observation.detail}", version)
     entries = observation.outcome.logs.get("top", ())
     # Pages speak of the port that their readers use.
-    return Watched([str(entry["log"]).replace(f":{port}", ":8000") for entry in entries], "")
+    return Watched([str(entry["log"]).replace(f":{port}", ":8000") for entry in entries], "", version)
