@@ -118,10 +118,10 @@ async def test_bad_decisions_are_refused(engine: AsyncEngine, clock: Clock) -> N
         await shop.service.approve(chat_id, "c1", "maybe")  # type: ignore[arg-type]
     with pytest.raises(BadRequestError, match="no call of the latest step has the id"):
         await shop.service.approve(chat_id, "c9", "approve")
-    with pytest.raises(ConflictError, match="does not wait for an approval"):
+    with pytest.raises(ConflictError, match="is not waiting for an approval"):
         await shop.service.approve(chat_id, "c2", "approve")
     await shop.service.approve(chat_id, "c1", "approve")
-    with pytest.raises(ConflictError, match="does not wait for an approval"):
+    with pytest.raises(ConflictError, match="is not waiting for an approval"):
         await shop.service.approve(chat_id, "c1", "deny")
 
 

@@ -105,7 +105,7 @@ def _other_text(other: str, root: Path) -> Text:
     if path.is_dir():
         path = path / "index.bs"
     if not path.is_file():
-        raise click.UsageError(f"{other}: there is no such file, and the revisions are {', '.join(FILES)}")
+        raise click.UsageError(f"{other} is neither a file nor a revision; the revisions are {', '.join(FILES)}")
     if path.suffix in _IDL_ENDINGS:
         return idl_text(path)
     with Console(stderr=True).status(f"building {path}"):

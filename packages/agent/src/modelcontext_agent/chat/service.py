@@ -393,13 +393,13 @@ class ChatService:
         words = well_formed(message).strip()
         async with self.lock(chat_id) as chat:
             if chat.state is not ChatState.REQUIRES_ACTION:
-                raise ConflictError(f"the chat is {chat.state} and does not wait for an approval")
+                raise ConflictError(f"the chat is {chat.state}, and no call of it is waiting for an approval")
             calls = await chat.calls()
             call = next((call for call in calls if call["tool_call_id"] == tool_call_id), None)
             if call is None:
                 raise BadRequestError(f"no call of the latest step has the id {json.dumps(tool_call_id)}")
             if call["status"] != CallStatus.APPROVAL.value:
-                raise ConflictError(f"the call {json.dumps(tool_call_id)} does not wait for an approval")
+                raise ConflictError(f"the call {json.dumps(tool_call_id)} is not waiting for an approval")
             tool = PageTool.from_json(call["tool"])
             if approval_digest not in (None, approval_of(tool, call["args"]).digest):
                 raise ConflictError(
