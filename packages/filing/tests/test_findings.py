@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.judging.profiles import DEVIATIONS, load_deviations
+from modelcontext.judging.profiles import DEVIATIONS, PROFILES, load_deviations, load_profile
 from modelcontext.people.cli import test as suite
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext_filing.checking import check_pages
@@ -21,7 +21,7 @@ from modelcontext_filing.findings_document import findings_document, keep_versio
 from modelcontext_filing.places import SECTIONS
 from modelcontext_filing.plain.plain_page import MOST_LINES
 from modelcontext_filing.report import page_of, report, shown_by
-from modelcontext_fuzz.document import FOLDER
+from modelcontext_fuzz.document import FOLDER, observation_of_finding
 from modelcontext_fuzz.findings import PROGRAM, RECORD, FindingsError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -40,6 +40,18 @@ def test_every_deviation_of_a_product_has_a_defect() -> None:
     named = {one.quirk.name for one in DEFECTS.values() if one.quirk is not None}
     known = {quirk.name for name in DEVIATIONS for quirk in load_deviations(name).quirks}
     assert known - named == set()
+
+
+def test_whole_profile_predicts_every_finding_of_a_quirk() -> None:
+    profiles = [(load_profile(name), read_defects(ROOT)[product]) for name, product in PROFILES.items()]
+    wrong = [
+        finding.name
+        for profile, defects in profiles
+        for defect in defects
+        for finding in (defect.findings if defect.quirk is not None else ())
+        if not profile.predicts(finding.program, observation_of_finding(finding))
+    ]
+    assert wrong == []
 
 
 def test_every_test_that_a_defect_names_is_there() -> None:
