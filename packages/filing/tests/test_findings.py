@@ -221,7 +221,10 @@ def reports(tmp_path_factory: pytest.TempPathFactory, takes_long: None) -> Path:
 
 
 def test_reports_are_made_in_a_new_folder(reports: Path) -> None:
-    assert {path.relative_to(reports).as_posix() for path in reports.glob("*/*")} == set(DEFECTS)
+    # A difference that nobody has to mend is no report.
+    filed = {name for name, one in DEFECTS.items() if one.changes != "neither"}
+    assert {path.relative_to(reports).as_posix() for path in reports.glob("*/*")} == filed
+    assert filed < set(DEFECTS)
     again = CliRunner().invoke(command, ["--output", str(reports)])
     assert again.exit_code == 2
     assert f"{reports} already has files: name a new folder." in again.output
@@ -263,5 +266,5 @@ def test_run_keeps_the_version_that_shows_a_defect(tmp_path: Path) -> None:
 def test_no_subtest_of_a_report_passes_in_chromium(reports: Path) -> None:
     result = CliRunner().invoke(suite.command, [str(reports / "chromium"), "--json"])
     results = json.loads(result.stdout)["products"][0]["results"]
-    assert len(results) > 60
+    assert len(results) > 50
     assert [one["test"] for one in results if any(subtest["status"] == "PASS" for subtest in one["subtests"])] == []

@@ -29,7 +29,8 @@ def make_reports(root: Path, folder: Path, *, withheld: bool = False) -> None:
         defects = read_defects(root).get(product, ())
         title = f"{product.capitalize()} {versions_of(defects)}"
         for defect in defects:
-            if withheld and defect.loses != "crash":
+            # A difference that nobody has to mend is no report.
+            if (withheld and defect.loses != "crash") or defect.changes == "neither":
                 continue
             files = report(root, defect, title, load_deviations(name).revision.name, withheld=withheld)
             try:

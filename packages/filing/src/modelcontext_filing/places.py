@@ -21,9 +21,11 @@ _METHODS: Final = {
     "dom-modelcontext-executetool": "executeTool()",
     "dom-document-modelcontext": "modelContext",
 }
+#: The section about forms, in which the published text has no steps yet.
+DECLARATIVE: Final = "declarative-api"
 #: The sections of the published text without steps of their own, by their ids, and their titles.
 SECTIONS: Final = {
-    "declarative-api": "Declarative WebMCP",
+    DECLARATIVE: "Declarative WebMCP",
     "events": "Events",
     "model-context-container": "ModelContext Interface",
     "model-context-tool": "ModelContextTool Dictionary",
@@ -84,7 +86,7 @@ def place_of(revision: str, step: str) -> PublishedPlace:
     below = next((one for one in known[here:] if one is not None), None)
     if below is not None:
         return _at("before step", below)
-    return section(_WITHOUT_STEPS.get(algorithm, "declarative-api"))
+    return section(_WITHOUT_STEPS.get(algorithm, DECLARATIVE))
 
 
 def _at(relation: str, published: str, *, is_step: bool = False) -> PublishedPlace:

@@ -20,7 +20,7 @@ from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext_builds.record import FACTS, read_record
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
-from modelcontext_filing.places import PublishedPlace, place_of
+from modelcontext_filing.places import DECLARATIVE, PublishedPlace, place_of
 from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 PROGRAMS: Final = Path("wpt_tests")
 #: The limit of runs of the model for the outcomes of a program.
 BOUND: Final = 5000
-#: The heading of the allowed outcomes.
+#: The heading of the allowed outcomes: those of the published text, and those of ours where that text has only a TODO.
 ALLOWED: Final = "The specification allows"
+ALLOWED_BY_OURS: Final = "The text of modelcontext allows (the section of the published text is still to be written)"
 #: The words for an outcome without lines.
 NOTHING: Final = "(nothing)"
 #: The most outcomes in a report.
@@ -82,15 +83,21 @@ def page_of(defect: Defect, shown: Demonstration, version: str) -> PlainPage:
     Raises:
         PlainError: if no single page can show it.
     """
-    return plain_page(shown.program, groups_of(shown, version), title=defect.title)
+    groups = groups_of(defect, shown, version)
+    return plain_page(shown.program, groups, title=defect.title, is_of_the_polyfill=defect.product == "polyfill")
 
 
-def groups_of(shown: Demonstration, version: str) -> Sequence[OutcomeGroup]:
+def groups_of(defect: Defect, shown: Demonstration, version: str) -> Sequence[OutcomeGroup]:
     """Return the outcomes of a demonstration: the allowed ones, and that of the product."""
     return [
-        OutcomeGroup(ALLOWED, shown.allowed),
+        OutcomeGroup(_allowed_by(defect, shown.program), shown.allowed),
         OutcomeGroup(f"{version} shows", [shown.observed] if shown.observed is not None else [], shown.words),
     ]
+
+
+def _allowed_by(defect: Defect, program: Program) -> str:
+    place = place_of(program.revision, defect.step)
+    return ALLOWED_BY_OURS if place.anchor == DECLARATIVE else ALLOWED
 
 
 def report(root: Path, defect: Defect, product: str, revision: str, *, withheld: bool = False) -> Mapping[str, str]:
@@ -118,11 +125,11 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
             files["page.html"] = page.text
             lines += ["## To see it\n", f"{page.needs}\n", f"```html\n{page.text.strip()}\n```\n"]
         except PlainError as error:
-            scripts = plain_scripts(shown.program, groups_of(shown, product))
+            scripts = plain_scripts(shown.program, groups_of(defect, shown, product))
             told = scripts.shown
             lines.append(f"## To see it\n\nNo single file can show it: {error}. The scripts of its documents:\n")
             lines.append(f"```js\n{scripts.text}\n```\n")
-        lines += _outcomes(shown, product, told)
+        lines += _outcomes(defect, shown, product, told)
         try:
             files["subtest.https.html"] = test = subtest(
                 shown.program, defect.expects, place.url, shown.allowed, shown.observed
@@ -144,8 +151,9 @@ def _facts(root: Path, defect: Defect, product: str, revision: str, place: Publi
     if place.is_step:
         yield f"* Place: {place.words} of the published text"
     elif revision == CURRENT.name:
-        yield f"* Place: {place.words} of the published text, which does not have this step of {OUR_TEXT}:"
-        yield f"  {steps[defect.step]}"
+        algorithm = defect.step.partition(" ")[0].replace("-", " ")
+        yield f"* Place: {place.words} of the published text, which does not have this step of {OUR_TEXT}, from"
+        yield f"  its steps to {algorithm}: {steps[defect.step]}"
     else:
         yield f"* Place: {place.words} of the published text of March 2026, the revision that the product implements:"
         yield f"  {steps[defect.step]}"
@@ -188,12 +196,12 @@ def _tests(root: Path, defect: Defect) -> Iterator[str]:
 
 
 def _outcomes(
-    shown: Demonstration, product: str, told: Sequence[Sequence[Mapping[str, Sequence[str]]]]
+    defect: Defect, shown: Demonstration, product: str, told: Sequence[Sequence[Mapping[str, Sequence[str]]]]
 ) -> Iterator[str]:
     """Yield the outcomes, in the lines of the page if there is one."""
     yield "## Outcomes\n"
     texts = list(dict.fromkeys(map(text_of, told[0], shown.allowed)))
-    yield f"{ALLOWED}{', one of' if len(texts) > 1 else ''}:\n"
+    yield f"{_allowed_by(defect, shown.program)}{', one of' if len(texts) > 1 else ''}:\n"
     for text in texts[:MOST]:
         yield f"```text\n{text or NOTHING}\n```\n"
     if len(texts) > MOST:

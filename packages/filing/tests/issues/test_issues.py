@@ -131,7 +131,7 @@ def test_every_issue_about_the_published_text_is_in_the_table() -> None:
 def test_issue_as_markdown_has_its_place_a_page_outcomes_of_each_reading_and_a_diff() -> None:
     code, text, _ = run("--markdown", "50")
     assert code == 0
-    place = "* Step: [getTools()](https://webmachinelearning.github.io/webmcp/#dom-modelcontext-gettools), step 8.4:"
+    place = "* Step: [getTools()](https://webmachinelearning.github.io/webmcp/#dom-modelcontext-gettools), step 8.4. In the text of"
     assert place in text
     assert "* Thread: none known" in text
     assert "With the change below, the sorted list is returned." in text
@@ -139,6 +139,9 @@ def test_issue_as_markdown_has_its_place_a_page_outcomes_of_each_reading_and_a_d
     this, published = text.split("## Outcomes")[1].split("### The draft: the unsorted list")
     assert "### With the change below\n" in this
     assert "```text" in published
+    assert (
+        "#dom-modelcontext-gettools), after step 8.3, replace “Return found tools” with:\n\n    1. Return the" in text
+    )
     assert "\n-1. Return |found tools|.\n+1. Return the result of [=list/sort in ascending order" in text
     assert "Builds of Chromium in this program: 152, 153 and 156: an outcome of the first heading above." in text
     assert text.endswith("There it is Issue 50.\n\n")

@@ -19,6 +19,7 @@ from modelcontext.spec.revisions.current import REVISION
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext_builds.record import FACTS
 from modelcontext_filing.issues.effects import BOUND, changed, explored, programs_of, revision_of
+from modelcontext_filing.issues.proposal import change_in_words
 from modelcontext_filing.places import PUBLISHED, THREADS, place_of
 from modelcontext_filing.plain.plain_page import MOST_LINES, OutcomeGroup, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.view import PlainError
@@ -92,13 +93,13 @@ def _as_filed(words: str, titles: Mapping[int, str], dossier: Dossier) -> str:
 
 def _place(steps: Sequence[str], dossier: Dossier) -> Iterator[str]:
     texts = {f"{one.id} {step.number}": step.text for one in load_algorithms() for step in one.steps}
-    yield f"* Text: [Web Model Context]({PUBLISHED}), October 2026"
+    yield f"* Text: [WebMCP]({PUBLISHED}), October 2026"
     for step in steps:
         place, words = place_of(REVISION.name, step), texts.get(step, "")
         # A step with steps below it ends with a colon.
         said = f"{words.removesuffix('.').removesuffix(':')}."
         if place.is_step:
-            yield f"* Step: {place.words}: {said}"
+            yield f"* Step: {place.words}. In {OUR_TEXT}, this step is: {said}"
         else:
             yield f"* Place: {place.words}. The draft does not have this step of {OUR_TEXT}: {said}"
     number = dossier.thread.removeprefix("#")
@@ -212,8 +213,10 @@ def _change(dossier: Dossier, titles: Mapping[int, str]) -> Iterator[str]:
     elif kind == "possible":
         said = f"A possible decision: {words}."
     yield f"{said}\n"
+    yield from change_in_words(dossier.patch, is_undone=kind == "published")
+    yield f"<details><summary>The change as a diff of {OUR_TEXT}, which compiles before and after</summary>\n"
     yield f"```diff\n{_diff(before, after)}\n```\n"
-    yield f"(The diff is one of {OUR_TEXT}, which has its own words for the same steps. It compiles before and after.)\n"
+    yield "</details>\n"
 
 
 def _diff(before: str, after: str) -> str:
@@ -252,7 +255,8 @@ def _effects(
         for quirk in named.quirks
         if quirk.step in steps
     ]
-    yield "Products that are known to deviate at these steps:" + ("\n" if quirks else " none.\n")
+    if quirks:
+        yield "Products that are known to deviate at these steps:\n"
     for product, reason in quirks:
         yield f"* {product}: {reason}"
     if quirks:

@@ -21,8 +21,15 @@ MOST_LINES: Final = 25
 #: The way to open a page, by the object that has the attribute ``modelContext``.
 NEEDS_API: Final = {
     "document": "The page needs document.modelContext: Chromium 156 has it with --enable-features=WebMCP.",
-    "navigator": "The page needs navigator.modelContext.",
+    "navigator": "The page needs navigator.modelContext: Firefox 153 has it with dom.modelcontext.enabled in about:config.",
 }
+#: The npm package of the polyfill, and the name that its script has beside a page.
+POLYFILL: Final = "@mcp-b/webmcp-polyfill"
+_BESIDE: Final = "polyfill.js"
+NEEDS_POLYFILL: Final = (
+    f"The page needs the polyfill, and a browser without an API of its own: save dist/index.iife.js of the npm package"
+    f" {POLYFILL} beside the page as {_BESIDE}."
+)
 NEEDS_SERVER: Final = (
     " It uses its own origin: serve its folder (python3 -m http.server), and open it at http://localhost:8000/."
 )
@@ -61,13 +68,16 @@ class PlainPage:
     shown: Sequence[Sequence[Lines]]
 
 
-def plain_page(program: Program, groups: Sequence[OutcomeGroup], title: str = "") -> PlainPage:
+def plain_page(
+    program: Program, groups: Sequence[OutcomeGroup], title: str = "", *, is_of_the_polyfill: bool = False
+) -> PlainPage:
     """Return the page that shows a program beside groups of outcomes.
 
     Args:
         program: the program.
         groups: the outcomes; the page tells outcomes of different groups apart.
         title: the title of the page; that of the program if it is empty.
+        is_of_the_polyfill: whether the page loads the polyfill.
 
     Raises:
         PlainError: if one file cannot have the program, or its lines do not tell the groups apart.
@@ -77,11 +87,13 @@ def plain_page(program: Program, groups: Sequence[OutcomeGroup], title: str = ""
     made = documents(program, view, outcomes, _SHOWS)
     shown = [[lines_of(program, outcome, view) for outcome in group.outcomes] for group in groups]
     sections = [_section(group, lines) for group, lines in zip(groups, shown, strict=True)]
-    needs = NEEDS_API[program.dialect.accessor] + (NEEDS_SERVER if made.needs_server else "")
+    needs = NEEDS_POLYFILL if is_of_the_polyfill else NEEDS_API[program.dialect.accessor]
+    needs += NEEDS_SERVER if made.needs_server else ""
     policy = POLICY if program.documents["top"].html is not None else ""
     text = _PAGE.format(
         title=html.escape(title or program.title),
         policy=f"{policy}\n" if policy else "",
+        before=f'<script src="{_BESIDE}"></script>\n' if is_of_the_polyfill else "",
         needs=html.escape(needs),
         sections="\n".join(sections),
         markup=made.markup,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -80,11 +81,11 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
 
 
 def _elsewhere(lines: Sequence[str]) -> list[str]:
-    """Return the lines with the origins of web-platform-tests instead of those of a plain page."""
+    """Return the lines with the origins and timers of web-platform-tests instead of those of a plain page."""
     for host, name in (("127.0.0.1", "www1"), ("c.localhost", "www2")):
         other = f'origin.replace("://", "://{name}.")'
         lines = [line.replace(f'origin.replace("localhost", "{host}")', other) for line in lines]
-    return [*lines]
+    return [re.sub(r"\bsetTimeout\(", "test.step_timeout(", line) for line in lines]
 
 
 def _text(line: str) -> str:
