@@ -131,7 +131,10 @@ def test_every_issue_about_the_published_text_is_in_the_table() -> None:
 def test_issue_as_markdown_has_its_place_a_page_outcomes_of_each_reading_and_a_diff() -> None:
     code, text, _ = run("--markdown", "50")
     assert code == 0
-    assert "* Step: [getTools()](https://webmachinelearning.github.io/webmcp/#dom-modelcontext-gettools), step 8.4." in text
+    assert (
+        "* Step: [getTools()](https://webmachinelearning.github.io/webmcp/#dom-modelcontext-gettools), step 8.4."
+        in text
+    )
     assert "* Thread: none known" in text
     assert "With the change below, the sorted list is returned." in text
     assert "```html\n<!DOCTYPE html>" in text
