@@ -108,4 +108,4 @@ def test_tests_of_a_build_that_takes_text_get_the_adapting_script() -> None:
 def test_options_that_name_other_programs_or_texts_are_refused(option: tuple[str, str]) -> None:
     result = CliRunner().invoke(conformance.command, ["--builds", *option])
     assert result.exit_code == 2
-    assert "--builds names the programs and texts itself" in result.stderr
+    assert "--builds chooses the programs and texts" in result.stderr

@@ -22,7 +22,7 @@ _PATH: Final = Path("issues.toml")
 
 
 @dataclass(frozen=True, slots=True)
-class _Hunk:
+class _Change:
     """Lines of a patch that change together; ``after`` is the number of the step of our text before them, if there is one."""
 
     after: str
@@ -39,33 +39,33 @@ def change_in_words(patch: str, *, is_undone: bool) -> Iterator[str]:
     """
     texts = {found.id: {step.number: step.text for step in found.steps} for found in load_algorithms()}
     for block in parse_patch(patch, _PATH).blocks:
-        for hunk in _hunks(block.lines):
+        for change in _changes(block.lines):
             # The lines that are taken out are those of our text, which a patch may abbreviate.
-            ours = [(line.name, texts.get(block.name, {}).get(line.name, seen(line.words))) for line in hunk.gone]
-            theirs = [(line.name, seen(line.words)) for line in hunk.come]
-            if block.name in texts and all(line.number for line in (*hunk.gone, *hunk.come)):
-                yield from _in_steps(block.name, hunk, ours, theirs, is_undone=is_undone)
+            ours = [(line.name, texts.get(block.name, {}).get(line.name, seen(line.words))) for line in change.gone]
+            theirs = [(line.name, seen(line.words)) for line in change.come]
+            if block.name in texts and all(line.number for line in (*change.gone, *change.come)):
+                yield from _in_steps(block.name, change, ours, theirs, is_undone=is_undone)
             else:
                 gone, come = (theirs, ours) if is_undone else (ours, theirs)
                 yield from _in_a_definition(block.name, gone, come)
 
 
-def _hunks(lines: Sequence[PatchLine]) -> Iterator[_Hunk]:
-    hunk = _Hunk("")
+def _changes(lines: Sequence[PatchLine]) -> Iterator[_Change]:
+    change = _Change("")
     for line in lines:
         if line.sign == " ":
-            if hunk.gone or hunk.come:
-                yield hunk
-            hunk = _Hunk(line.name)
+            if change.gone or change.come:
+                yield change
+            change = _Change(line.name)
         elif line.sign == "-":
-            if hunk.gone and not _follows(hunk.gone[-1].number, line.number):
-                yield hunk
-                hunk = _Hunk("")
-            hunk.gone.append(line)
+            if change.gone and not _follows(change.gone[-1].number, line.number):
+                yield change
+                change = _Change("")
+            change.gone.append(line)
         else:
-            hunk.come.append(line)
-    if hunk.gone or hunk.come:
-        yield hunk
+            change.come.append(line)
+    if change.gone or change.come:
+        yield change
 
 
 def _follows(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -83,10 +83,10 @@ def _follows(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 _Steps = Sequence[tuple[str, str]]
 
 
-def _in_steps(algorithm: str, hunk: _Hunk, ours: _Steps, theirs: _Steps, *, is_undone: bool) -> Iterator[str]:
+def _in_steps(algorithm: str, change: _Change, ours: _Steps, theirs: _Steps, *, is_undone: bool) -> Iterator[str]:
     link = place_of(REVISION.name, f"{algorithm} 1").words.partition(", ")[0]
     if is_undone:
-        where = ", ".join(filter(None, (link, _after(algorithm, hunk.after or _before(ours)))))
+        where = ", ".join(filter(None, (link, _after(algorithm, change.after or _before(ours)))))
         if theirs and ours:
             yield f"* In {where}, replace {_quoted(theirs)} with:\n\n{_listed(ours)}"
         elif ours:
@@ -95,7 +95,7 @@ def _in_steps(algorithm: str, hunk: _Hunk, ours: _Steps, theirs: _Steps, *, is_u
             yield f"* In {where}, remove {_quoted(theirs)}.\n"
         return
     if not ours:
-        where = ", ".join(filter(None, (link, _after(algorithm, hunk.after))))
+        where = ", ".join(filter(None, (link, _after(algorithm, change.after))))
         yield f"* In {where}, insert:\n\n{_listed(theirs)}"
         return
     replaced = _numbers(algorithm, ours)
