@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from starlette.applications import Starlette
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
+from modelcontext_agent.chat.tools import well_formed
 from modelcontext_agent.exposure.aliases import alias_of
 from modelcontext_agent.loopback import listen, serving
 from modelcontext_agent.pages.contract import CallEnd, CallResult
 from modelcontext_agent.pages.live_page import open_browser
 from packages.agent.tests.chat.helpers import Answer, Call, page_tool
+from packages.agent.tests.exposure.test_red_team import DEFINITIONS, OUTPUTS, strings
 from packages.agent.tests.server.rooms import TOOLS, Room, room
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -208,6 +211,44 @@ def test_advisor_has_a_card_of_its_own_with_what_is_left(in_room: InRoom) -> Non
     answers: Sequence[Answer] = (ask_advisor(1), ask_advisor(2), ask_advisor(3), [Call("search", {}, "c1")], ["Good."])
     failed = CallResult(CallEnd.FAILED, "Out of order")
     in_room(steps, *answers, advice=[["Search first."], ["Then order."]], uses=2, results={"search": failed})
+
+
+# What a page's words could do in the chat: stand outside of their card, become elements, or hide characters.
+LEFT = r"""(page) => {
+  const outside = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode;
+    if (/OBEY ME/i.test(data) && !parentElement.closest("[data-of-the-page]")) outside.push(data);
+  }
+  const made = document.querySelectorAll("svg, img, iframe, object, [onload], [onerror], a[href*=evil], a[href^=javascript]");
+  const hidden = /[\u200b\u202e\u2066\ufeff\u00ad\u3164\u{e0000}-\u{e01ef}]/u.exec(document.body.textContent);
+  return [...outside, ...[...made].map((element) => element.outerHTML), ...(hidden ?? [])];
+}"""
+
+
+def test_no_attempt_of_a_page_leaves_its_card(in_room: InRoom) -> None:
+    asked = replace(
+        page_tool(
+            "order",
+            consequential=True,
+            description="".join(well_formed(one.description) for one in DEFINITIONS.values()),
+        ),
+        title=DEFINITIONS["title"].title,
+        input_schema=DEFINITIONS["unknown keywords"].input_schema,
+    )
+    said = [*strings([one.input_schema for one in DEFINITIONS.values()]), *strings([*OUTPUTS.values()])]
+
+    async def steps(room: Room) -> None:
+        await room.say("Go.")
+        cards = [room.tab.get_by_role("group", name=name) for name in ("Call of search", "Approval of order")]
+        for card in (*cards, room.tab.locator("#tools")):
+            await expect(card).to_contain_text("OBEY ME")
+            await card.evaluate("(element) => element.setAttribute('data-of-the-page', '')")
+        assert await room.tab.evaluate(LEFT) == []
+
+    answers: Sequence[Answer] = ([Call("search", {}, "c1")], [Call("order", {}, "c2")])
+    in_room(steps, *answers, tools=[TOOLS[0], asked], results={"search": said})
 
 
 def test_long_advice_scrolls_in_its_card(in_room: InRoom) -> None:

@@ -230,12 +230,17 @@ function duration(call) {
 function block(title, text, isOpen = false) {
   const isShort = text.length <= 80 && !text.includes("\n");
   if (isShort)
-    return make("p", { class: "line" }, make("span", { class: "quiet" }, `${title} `), make("code", null, text));
-  const shown = make("pre", { tabindex: "0", role: "region", "aria-label": title }, text.slice(0, LONGEST));
+    return make(
+      "p",
+      { class: "line" },
+      make("span", { class: "quiet" }, `${title} `),
+      make("code", null, marked(text)),
+    );
+  const shown = make("pre", { tabindex: "0", role: "region", "aria-label": title }, marked(text.slice(0, LONGEST)));
   const box = make("details", { "data-title": title, open: isOpen }, make("summary", null, title), shown);
   if (text.length > LONGEST) {
     const more = button(`Show all ${text.length.toLocaleString("en")} characters`, "link", () => {
-      shown.textContent = text;
+      shown.replaceChildren(marked(text));
       more.remove();
     });
     box.append(more);

@@ -18,8 +18,12 @@ export function button(label, className, onclick) {
   return element;
 }
 
-/** Controls, formats, surrogates and unassigned characters, but for line breaks; separators of lines; spaces, but for the usual one. */
-const HIDDEN = /[^\n\P{C}]|[\p{Zl}\p{Zp}]|[^ \P{Zs}]/gu;
+/**
+ * Controls, formats, surrogates and unassigned characters, but for line breaks; separators of lines; spaces, but for the usual
+ * one; and letters and marks that show nothing, as framing.py has them for models.
+ */
+const HIDDEN =
+  /[^\n\P{C}]|[\p{Zl}\p{Zp}]|[^ \P{Zs}]|[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]|[\u{e0100}-\u{e01ef}]/gu;
 
 /**
  * The text with each character that hides, turns text around or is none written as its number: what a person agrees to is what
