@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
+from modelcontext.people.forms.texts import INVISIBLE_LETTERS
 from modelcontext_agent.chat.tools import well_formed
 from modelcontext_agent.exposure.aliases import alias_of
 from modelcontext_agent.loopback import listen, serving
@@ -214,7 +215,7 @@ def test_advisor_has_a_card_of_its_own_with_what_is_left(in_room: InRoom) -> Non
 
 
 # What a page's words could do in the chat: stand outside of their card, become elements, or hide characters.
-LEFT = r"""(page) => {
+LEFT = r"""(letters) => {
   const outside = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -222,7 +223,8 @@ LEFT = r"""(page) => {
     if (/OBEY ME/i.test(data) && !parentElement.closest("[data-of-the-page]")) outside.push(data);
   }
   const made = document.querySelectorAll("svg, img, iframe, object, [onload], [onerror], a[href*=evil], a[href^=javascript]");
-  const hidden = /[\u200b\u202e\u2066\ufeff\u00ad\u3164\u{e0000}-\u{e01ef}]/u.exec(document.body.textContent);
+  const unseen = new RegExp(`[${letters}\u200b\u202e\u2066\ufeff\u00ad\u{e0000}-\u{e01ef}]`, "u");
+  const hidden = unseen.exec(document.body.textContent);
   return [...outside, ...[...made].map((element) => element.outerHTML), ...(hidden ?? [])];
 }"""
 
@@ -237,18 +239,23 @@ def test_no_attempt_of_a_page_leaves_its_card(in_room: InRoom) -> None:
         title=DEFINITIONS["title"].title,
         input_schema=DEFINITIONS["unknown keywords"].input_schema,
     )
-    said = [*strings([one.input_schema for one in DEFINITIONS.values()]), *strings([*OUTPUTS.values()])]
+    letters = "".join(sorted(INVISIBLE_LETTERS))
+    said = [*strings([one.input_schema for one in DEFINITIONS.values()]), *strings([*OUTPUTS.values()]), letters]
 
     async def steps(room: Room) -> None:
         await room.say("Go.")
         cards = [room.tab.get_by_role("group", name=name) for name in ("Call of search", "Approval of order")]
+        await cards[0].locator("summary", has_text="Result").click()
+        await cards[0].get_by_role("button", name="Show all").click()
         for card in (*cards, room.tab.locator("#tools")):
             await expect(card).to_contain_text("OBEY ME")
             await card.evaluate("(element) => element.setAttribute('data-of-the-page', '')")
-        assert await room.tab.evaluate(LEFT) == []
+        assert await room.tab.evaluate(LEFT, letters) == []
+        # Spaces of other kinds can be seen.
+        assert "1\u00a0000\t\u3000" in await cards[0].evaluate("(element) => element.textContent")
 
     answers: Sequence[Answer] = ([Call("search", {}, "c1")], [Call("order", {}, "c2")])
-    in_room(steps, *answers, tools=[TOOLS[0], asked], results={"search": said})
+    in_room(steps, *answers, tools=[TOOLS[0], asked], results={"search": "\n".join([*said, "1\u00a0000\t\u3000"])})
 
 
 def test_long_advice_scrolls_in_its_card(in_room: InRoom) -> None:

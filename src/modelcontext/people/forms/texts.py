@@ -13,7 +13,7 @@ _LONGEST_TEXT: Final = 60
 _UNQUOTED: Final = re.compile("[^\\s\"'=<>`]+")
 _ATTRIBUTES: Final = ("toolname", "type", "name", "id")
 #: Letters that nothing shows (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point, those of no category Cf).
-_INVISIBLE_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+INVISIBLE_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _JOINERS: Final = frozenset("\u200c\u200d")
 _WHITESPACE: Final = frozenset("\t\n\r\f")
 
@@ -66,7 +66,7 @@ def invisible_characters(text: str) -> list[str]:
             continue
         # The selectors beyond the sixteenth can carry any text. One of them may choose the shape of an ideograph.
         is_selector = "\U000e0100" <= char <= "\U000e01ef" and unicodedata.category(before) != "Lo"
-        is_hidden = is_selector or char in _INVISIBLE_LETTERS or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs")
+        is_hidden = is_selector or char in INVISIBLE_LETTERS or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs")
         if is_hidden and char not in _WHITESPACE and (char not in _JOINERS or before.isascii()):
             found[f"U+{ord(char):04X} {unicodedata.name(char, '')}".strip()] = None
     return list(found)

@@ -18,6 +18,7 @@ from pydantic_ai.framing import register_tag, wrap
 from pydantic_ai.messages import BinaryContent
 
 from modelcontext.judging.clients.page_tools import MAIN_FRAME, PageTool
+from modelcontext.people.forms.texts import INVISIBLE_LETTERS
 from modelcontext_agent.exposure.images import LONGEST_SIDE, longest_side, type_of
 
 PAGE_TEXT = register_tag("page_text")
@@ -37,9 +38,6 @@ LONGEST_OUTPUT = 50_000
 LARGEST_IMAGE = 3_750_000
 
 _DATA_URL = re.compile(r"data:(image/[a-z0-9.+-]+);base64,([A-Za-z0-9+/=\s]+)", re.IGNORECASE)
-
-# Letters and marks that show nothing: fillers, joiners and a blank; the selectors beyond the sixteenth stand in a range.
-_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 #: The hints that a model is told, in words.
 _HINTS = {
@@ -126,7 +124,7 @@ def marked(text: str) -> str:
 
 def _is_hidden(char: str) -> bool:
     if char.isprintable():
-        return char in _INVISIBLE or "\U000e0100" <= char <= "\U000e01ef"
+        return char in INVISIBLE_LETTERS or "\U000e0100" <= char <= "\U000e01ef"
     # Spaces and breaks of lines are not printable either.
     return char not in "\n\r\t" and unicodedata.category(char) != "Zs"
 

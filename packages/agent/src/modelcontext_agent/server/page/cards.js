@@ -1,6 +1,6 @@
 // The cards of the chat, one for each item of the state.
 
-import { button, make, marked, visible } from "./dom.js";
+import { button, make, marked, UNSEEN, visible } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { parsed, words } from "./state.js";
 
@@ -234,13 +234,17 @@ function block(title, text, isOpen = false) {
       "p",
       { class: "line" },
       make("span", { class: "quiet" }, `${title} `),
-      make("code", null, marked(text)),
+      make("code", null, marked(text, UNSEEN)),
     );
-  const shown = make("pre", { tabindex: "0", role: "region", "aria-label": title }, marked(text.slice(0, LONGEST)));
+  const shown = make(
+    "pre",
+    { tabindex: "0", role: "region", "aria-label": title },
+    marked(text.slice(0, LONGEST), UNSEEN),
+  );
   const box = make("details", { "data-title": title, open: isOpen }, make("summary", null, title), shown);
   if (text.length > LONGEST) {
     const more = button(`Show all ${text.length.toLocaleString("en")} characters`, "link", () => {
-      shown.replaceChildren(marked(text));
+      shown.replaceChildren(marked(text, UNSEEN));
       more.remove();
     });
     box.append(more);

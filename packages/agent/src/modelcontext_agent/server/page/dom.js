@@ -19,11 +19,14 @@ export function button(label, className, onclick) {
 }
 
 /**
- * Controls, formats, surrogates and unassigned characters, but for line breaks; separators of lines; spaces, but for the usual
- * one; and letters and marks that show nothing, as framing.py has them for models.
+ * Controls, formats, surrogates and unassigned characters, but for line breaks and tabs; separators of lines; letters and marks
+ * that show nothing. framing.py marks the same for models.
  */
-const HIDDEN =
-  /[^\n\P{C}]|[\p{Zl}\p{Zp}]|[^ \P{Zs}]|[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]|[\u{e0100}-\u{e01ef}]/gu;
+export const UNSEEN =
+  /[^\n\r\t\P{C}]|[\p{Zl}\p{Zp}]|[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]|[\u{e0100}-\u{e01ef}]/gu;
+
+/** In what a person agrees to, also tabs, and spaces but for the usual one. */
+const HIDDEN = new RegExp(`${UNSEEN.source}|[\\r\\t]|[^ \\P{Zs}]`, "gu");
 
 /**
  * The text with each character that hides, turns text around or is none written as its number: what a person agrees to is what
@@ -33,13 +36,13 @@ const HIDDEN =
 export const visible = (text) => text.replace(HIDDEN, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 
 /**
- * The text as {@link visible} has it, with each character that was written as its number marked, for eyes and for screen readers.
+ * The text with each hidden character written as its number, as {@link visible} has it, and marked for eyes and screen readers.
  * @param {string} text
  */
-export function marked(text) {
+export function marked(text, hidden = HIDDEN) {
   const made = document.createDocumentFragment();
   let end = 0;
-  for (const { 0: char, index } of text.matchAll(HIDDEN)) {
+  for (const { 0: char, index } of text.matchAll(hidden)) {
     const words = `hidden character U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
     const mark = make("mark", { title: words, role: "img", "aria-label": words }, visible(char));
     made.append(text.slice(end, index), mark);
