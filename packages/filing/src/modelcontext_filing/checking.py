@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 #: The number of times that a page may show another outcome: races do not show every time, and a busy machine is slow.
 ATTEMPTS: Final = 4
-#: What the browser under product `page` decides and not the model, by the names of defects or deviations: among them, that
-#: an event which a script dispatches is not trusted.
-_OF_THE_BROWSER: Final = frozenset({"sandboxed-src", "no-callbacks-of-gone-documents", "toolchange-is-not-trusted"})
+#: The defects about what the browser under product `page` decides and not the model: whether a frame is sandboxed, a callback
+#: of a document that is gone runs, and an event that a script dispatches is trusted.
+_OF_THE_BROWSER: Final = frozenset(
+    {"sandboxed-frame-is-allowed", "callback-of-a-gone-document", "toolchange-is-not-trusted"}
+)
 
 
 def check_pages(
@@ -52,14 +54,10 @@ def check_pages(
         yield from (f"{product}/{name}: the page does not show the defect in {product}" for name in wrong)
         if revisions[product] == CURRENT.name:
             harmless = {
-                name: one for name, one in pages.items() if one[0].loses != "crash" and not _is_of_the_browser(one[0])
+                name: one for name, one in pages.items() if one[0].loses != "crash" and name not in _OF_THE_BROWSER
             }
             _, wrong = _seen_in(harmless, "page", _shows_what_is_allowed)
             yield from (f"{product}/{name}: the page does not show an allowed outcome in the model" for name in wrong)
-
-
-def _is_of_the_browser(defect: Defect) -> bool:
-    return not _OF_THE_BROWSER.isdisjoint({defect.name, *([defect.quirk.name] if defect.quirk is not None else ())})
 
 
 _Case = tuple[Defect, Demonstration, PlainPage]

@@ -56,7 +56,7 @@ from modelcontext_fuzz.findings import FindingsError, free_name, keep_finding, l
     "--run",
     is_flag=True,
     help="Also open the page of each defect. It must show the defect in its product, and an allowed outcome in the model. "
-    "Without --check, keep the versions that show it.",
+    "If files may change, keep the version that shows it.",
 )
 @options.as_json
 def command(

@@ -84,25 +84,19 @@ _Steps = Sequence[tuple[str, str]]
 
 
 def _in_steps(algorithm: str, change: _Change, ours: _Steps, theirs: _Steps, *, is_undone: bool) -> Iterator[str]:
-    link = place_of(REVISION.name, f"{algorithm} 1").words.partition(", ")[0]
-    if is_undone:
-        where = ", ".join(filter(None, (link, _after(algorithm, change.after or _before(ours)))))
-        if theirs and ours:
-            yield f"* In {where}, replace {_quoted(theirs)} with:\n\n{_listed(ours)}"
-        elif ours:
-            yield f"* In {where}, insert:\n\n{_listed(ours)}"
-        else:
-            yield f"* In {where}, remove {_quoted(theirs)}.\n"
+    where = place_of(REVISION.name, f"{algorithm} 1").words.partition(", ")[0]
+    gone, come = (theirs, ours) if is_undone else (ours, theirs)
+    if is_undone or not gone:
+        # Only steps of our text have a partner, whose number says where they are.
+        where = ", ".join(filter(None, (where, _after(algorithm, change.after or _before(ours)))))
+    if not gone:
+        yield f"* In {where}, insert:\n\n{_listed(come)}"
         return
-    if not ours:
-        where = ", ".join(filter(None, (link, _after(algorithm, change.after))))
-        yield f"* In {where}, insert:\n\n{_listed(theirs)}"
-        return
-    replaced = _numbers(algorithm, ours)
-    if theirs:
-        yield f"* In {link}, replace {replaced} with:\n\n{_listed(theirs)}"
+    what = _quoted(gone) if is_undone else _numbers(algorithm, gone)
+    if come:
+        yield f"* In {where}, replace {what} with:\n\n{_listed(come)}"
     else:
-        yield f"* In {link}, remove {replaced}.\n"
+        yield f"* In {where}, remove {what}.\n"
 
 
 def _in_a_definition(name: str, gone: _Steps, come: _Steps) -> Iterator[str]:
@@ -118,8 +112,10 @@ def _in_a_definition(name: str, gone: _Steps, come: _Steps) -> Iterator[str]:
 
 def _before(steps: _Steps) -> str:
     """Return the number of the step before the first of some steps, which may be nothing."""
-    *outer, last = steps[0][0].split(".") if steps else [""]
-    return ".".join([*outer, str(int(last) - 1)]) if last.isdigit() and int(last) > 1 else ".".join(outer)
+    if not steps:
+        return ""
+    *outer, last = steps[0][0].split(".")
+    return ".".join([*outer, str(int(last) - 1)] if last.isdigit() and int(last) > 1 else outer)
 
 
 def _after(algorithm: str, number: str) -> str:
