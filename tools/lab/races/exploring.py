@@ -6,7 +6,7 @@ import hashlib
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -62,7 +62,9 @@ class Record:
         try:
             found = json.loads(self._path.read_text(encoding="utf-8"))
             if found["code"] == self._code:
-                self._known = {key: (one["bound"], ExploredRace.from_data(one)) for key, one in found["races"].items()}
+                self._known = {
+                    key: (bound, ExploredRace.from_data(one)) for key, (bound, one) in found["races"].items()
+                }
         except (OSError, ValueError, KeyError, TypeError):
             pass  # There is no record, or another version wrote it.
 
@@ -91,7 +93,7 @@ class Record:
             WriteError: if the file cannot be written.
         """
         self._path.parent.mkdir(exist_ok=True)
-        races = {key: {**one.to_data(), "bound": bound} for key, (bound, one) in self._known.items()}
+        races = {key: (bound, asdict(one)) for key, (bound, one) in self._known.items()}
         write_whole(self._path, json.dumps({"code": self._code, "races": races}) + "\n")
 
 

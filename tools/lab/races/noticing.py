@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import linecache
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -71,12 +71,8 @@ class Noticed:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Noticed:
-        """Return the mutant that :meth:`to_data` wrote."""
+        """Return the mutant that its fields, as data for JSON, describe."""
         return cls(data["name"], End(data["end"]), tuple(data["by"]))
-
-    def to_data(self) -> dict[str, Any]:
-        """Return the mutant as data for JSON."""
-        return {"name": self.name, "end": self.end.value, "by": list(self.by)}
 
 
 def subjects_of(races: Sequence[tuple[Race, ExploredRace]]) -> Sequence[Subject]:
@@ -129,7 +125,7 @@ class Trials:
             WriteError: if the file cannot be written.
         """
         (self._root / RECORD).parent.mkdir(exist_ok=True)
-        tried = [one.to_data() for one in self._known.values()]
+        tried = [asdict(one) for one in self._known.values()]
         write_whole(self._root / RECORD, json.dumps({"key": self._key, "mutants": tried}) + "\n")
 
     def _tried(self, mutant: Mutant) -> Noticed:

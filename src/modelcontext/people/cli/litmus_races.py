@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,7 @@ def _as_data(
 ) -> dict[str, Any]:
     return {
         "combinations": combinations,
-        "races": [one.to_data() for one in explored],
+        "races": [asdict(one) for one in explored],
         "classes": [{"key": one.key, "smallest": one.race, "races": number} for one, number in classes],
         "interrupted": interruption.happened,
     }

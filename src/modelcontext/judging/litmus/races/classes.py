@@ -49,18 +49,8 @@ class ExploredRace:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> ExploredRace:
-        """Return the race that :meth:`to_data` wrote."""
-        return cls(data["race"], Sort(data["sort"]), data["key"], data["outcomes"], data["transitions"])
-
-    def to_data(self) -> dict[str, Any]:
-        """Return the race as data for JSON."""
-        return {
-            "race": self.race,
-            "sort": self.sort.value,
-            "key": self.key,
-            "outcomes": self.outcomes,
-            "transitions": self.transitions,
-        }
+        """Return the race that its fields, as data for JSON, describe."""
+        return cls(**{**data, "sort": Sort(data["sort"])})
 
 
 def explore_race(race: Race, bound: int) -> ExploredRace:

@@ -55,7 +55,7 @@ class _Writing:
                 "start": "later",
                 **({"origin": "B"} if race.scene is Setting.OTHER else {}),
             }
-            scripts[_NEXT] = [self._register(_NEXT, NAMES[0], 3)]
+            scripts[_NEXT] = [{**self._register(_NEXT, NAMES[0], 3), "wait": False}]
         return {
             "title": str(race),
             "documents": documents,
@@ -85,7 +85,6 @@ class _Writing:
             kind = race.holds(document, name)
             if kind is Deed.REGISTER:
                 steps.append({**self._register(document, name, True, set_up=True), "as": f"tool {name}"})
-                del steps[-1]["wait"]
             elif kind is Deed.INSERT:
                 answer = [{"do": "preventDefault"}, {"do": "respondWith", "value": _ANSWER}]
                 steps.append(
@@ -158,7 +157,7 @@ class _Writing:
             options["signal"] = {"$signal": name}
         if options:
             step["options"] = options
-        return {**step, "wait": False}
+        return step
 
     def _called(self, document: str) -> str | None:
         """Return the name of the tool that has the actions in its callback."""
@@ -182,7 +181,8 @@ class _Writing:
         name, document = action.name, action.by
         match action.kind:
             case Deed.REGISTER:
-                return {**self._register(document, name, 1), "as": self._label(document, f"register {name}")}
+                label = self._label(document, f"register {name}")
+                return {**self._register(document, name, 1), "as": label, "wait": False}
             case Deed.UNREGISTER:
                 return {"do": "abort", "controller": name}
             case Deed.LIST:
