@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playwright.async_api import expect
+
 from modelcontext_agent.advisor.capability import NAME, Advisor
 from modelcontext_agent.advisor.config import store_config
 from modelcontext_agent.attending import Attendant
@@ -71,6 +73,11 @@ class Room:
         """Type a message, and send it."""
         await self.tab.get_by_label("Message", exact=True).fill(text)
         await self.tab.keyboard.press("Enter")
+
+    async def turn_ends(self) -> None:
+        """Wait until a turn has answered and ended; from then on, no new card comes in the place of another."""
+        await expect(self.tab.locator(".bubble.answer")).to_have_count(1)
+        await expect(self.tab.locator("#status")).to_have_text("Ready")
 
     async def chat_id(self) -> str:
         """Return the id of the chat that the tab shows."""

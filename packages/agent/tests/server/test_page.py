@@ -205,6 +205,7 @@ def test_advisor_has_a_card_of_its_own_with_what_is_left(in_room: InRoom) -> Non
         await expect(cards.first.locator("p").last).to_have_text(re.compile(r"wise · [\d,]+ tokens · [\d.]+ s"))
         call = room.tab.get_by_role("group", name="Call of search")
         await expect(call.locator(".state")).to_have_text("error")
+        await room.turn_ends()
         # A limit that is reached is no error.
         edges = [await edge_of(card) for card in (cards.first, cards.last, call)]
         assert len(set(edges)) == len(edges)
@@ -244,6 +245,7 @@ def test_no_attempt_of_a_page_leaves_its_card(in_room: InRoom) -> None:
 
     async def steps(room: Room) -> None:
         await room.say("Go.")
+        await expect(room.tab.locator("#status")).to_have_text("Waiting for you")
         cards = [room.tab.get_by_role("group", name=name) for name in ("Call of search", "Approval of order")]
         await cards[0].locator("summary", has_text="Result").click()
         await cards[0].get_by_role("button", name="Show all").click()
@@ -263,6 +265,7 @@ def test_long_advice_scrolls_in_its_card(in_room: InRoom) -> None:
         await room.say("Plan.")
         advice = room.tab.get_by_role("region", name="Advice")
         await expect(advice).to_contain_text("Step 99")
+        await room.turn_ends()
         shown, whole = await advice.evaluate("(element) => [element.clientHeight, element.scrollHeight]")
         assert shown < 400 < whole
 
@@ -456,6 +459,7 @@ def test_image_that_a_tool_returned_is_shown(in_room: InRoom) -> None:
         await room.say("Show it.")
         image = room.tab.get_by_alt_text("An image that the tool returned")
         await expect(image).to_be_visible()
+        await room.turn_ends()
         assert await image.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1
 
     content = {"content": [{"type": "image", "mimeType": "image/png", "data": PIXEL}]}
@@ -490,7 +494,7 @@ def test_token_leaves_the_address_and_a_tab_without_it_is_asked(in_room: InRoom)
 def test_page_fits_a_phone_and_is_accessible(in_room: InRoom, width: int, scheme: str) -> None:
     async def steps(room: Room) -> None:
         await room.say("Order, and then more of it, please.")
-        await expect(room.tab.get_by_role("button", name="Approve")).to_be_visible()
+        await expect(room.tab.locator("#status")).to_have_text("Waiting for you")
         await room.say("And then?")
         await expect(room.tab.locator("#queue-list li")).to_have_count(1)
         await room.tab.locator("#tools summary").click()
