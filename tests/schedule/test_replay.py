@@ -15,6 +15,8 @@ from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import from_data, load
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from modelcontext.ground.schedule.fingerprint import State
 
 PROGRAMS = sorted((Path(__file__).parents[2] / "wpt_tests").glob("programs/cancellation/*.toml"))
@@ -53,6 +55,12 @@ class Noting(Run):
         state = super().state()
         self.noted.add(state.fingerprint)
         return state
+
+    def processes(self) -> Sequence[object]:
+        # A run that is led asks for its processes only.
+        processes = super().processes()
+        assert {*map(id, processes)} == {*map(id, self.state().processes)}
+        return processes
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.stem}")

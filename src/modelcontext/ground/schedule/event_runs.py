@@ -72,9 +72,11 @@ class EventRun(Chooser, ABC):
 
     def state(self) -> State:
         """Return the state between two actions."""
-        processes = self.scheduled.processes()
-        processes.sort(key=lambda process: self._identities[id(process)])
-        return State(self.fingerprint(), processes)
+        return State(self.fingerprint(), sorted(self.processes(), key=lambda process: self._identities[id(process)]))
+
+    def processes(self) -> Sequence[Any]:
+        """Return all processes: those that run, those that can act, and those that wait."""
+        return self.scheduled.processes()
 
     def running(self) -> Sequence[object]:
         """Return the tasks that have given way in their middle."""
@@ -151,7 +153,7 @@ class EventRun(Chooser, ABC):
         return earlier.clashes or earlier.process == self._acting or self._independence.depend(touched, earlier.touched)
 
     def _new_processes(self) -> Iterator[object]:
-        new = [process for process in self.scheduled.processes() if id(process) not in self._identities]
+        new = [process for process in self.processes() if id(process) not in self._identities]
         tasks = [process for process in new if process.can_be_seen]
         yield from (process for process in new if not process.can_be_seen)
         yield from sorted(tasks, key=lambda task: task.sequence)

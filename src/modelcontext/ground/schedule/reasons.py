@@ -20,17 +20,17 @@ from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 from modelcontext.ground.schedule import footprint
 from modelcontext.ground.schedule.choose import Chooser, ScheduleError
 from modelcontext.ground.schedule.footprint import Footprint
-from modelcontext.ground.schedule.graph import Explorable, StateGraph
-from modelcontext.ground.schedule.way import Way
+from modelcontext.ground.schedule.way import Led, Way
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Process
+    from modelcontext.ground.schedule.graph import StateGraph
     from modelcontext.ground.schedule.node import Answers, Node, Transition
 
 #: The numbers of a process and of those that have made it, outermost first.
 Name: TypeAlias = tuple[int, ...]
 
-R = TypeVar("R", bound=Explorable)
+R = TypeVar("R", bound=Led)
 
 _THE_BEGINNING: Final[Name] = ()
 
@@ -255,7 +255,7 @@ class _Noting(Chooser):
     def __init__(self) -> None:
         self.schedule: list[int] = []
         self.actions: list[Action] = []
-        self._run: Explorable | None = None
+        self._run: Led | None = None
         self._names: dict[int, Name] = {}
         self._made: Counter[Name] = Counter()
         self._acting = _THE_BEGINNING

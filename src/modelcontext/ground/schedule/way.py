@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from modelcontext.ground.schedule import footprint
+from modelcontext.ground.schedule.graph import Explorable
 
 if TYPE_CHECKING:
     from modelcontext.ground.schedule.choose import Process
-    from modelcontext.ground.schedule.fingerprint import State
     from modelcontext.ground.schedule.node import Transition
 
 
-class Led(Protocol):
-    """A run that is led along a way."""
+class Led(Explorable, Protocol):
+    """A run that can be led along a way."""
 
-    def state(self) -> State:
-        """Return the state between two actions."""
+    def processes(self) -> Sequence[Any]:
+        """Return all processes: those that run, those that can act, and those that wait."""
 
 
 class Way:
@@ -40,7 +40,7 @@ class Way:
         """Choose the process of the next transition."""
         assert self.run is not None
         footprint.stop_naming()
-        self._processes = self._after(self._transitions[self._position], self.run.state().processes)
+        self._processes = self._after(self._transitions[self._position], self.run.processes())
         self._position += 1
         self.begun.append(len(self.schedule))
         transition = self._transitions[self._position]

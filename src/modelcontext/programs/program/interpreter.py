@@ -76,6 +76,10 @@ class Run(Stage):
         """Return the state between two actions."""
         return self.user_agent.state(self, constant=(Program, ProgramStep))
 
+    def processes(self) -> Sequence[object]:
+        """Return all processes: those that run, those that can act, and those that wait."""
+        return self.user_agent.processes()
+
     def running(self) -> Sequence[object]:
         """Return the tasks that have given way in their middle, outermost first."""
         return self.user_agent.running
