@@ -1,1 +1,1 @@
-"""The ground: code that every other wing uses, and that knows nothing of the web platform."""
+"""The ground: code that every other wing uses, and that does not depend on the web platform."""

@@ -1,4 +1,4 @@
-"""Errors: a mistake of the user, or something that the machine lacks. Each says what to do."""
+"""Errors: a mistake of the user, or something that the machine lacks. Each error says what to do."""
 
 from __future__ import annotations
 

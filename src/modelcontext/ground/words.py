@@ -1,4 +1,4 @@
-"""Words of messages: a number and the noun that it counts, and items as a sentence lists them."""
+"""Words of messages: a number with the noun that it counts, and lists of items as in a sentence."""
 
 from __future__ import annotations
 
