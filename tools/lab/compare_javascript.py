@@ -35,7 +35,7 @@ _MOST_LINES = 12
     multiple=True,
     help="A browser to compare as well; may be given several times.",
 )
-@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+@click.option("--binary", metavar="PATH", help="The executable of the browser.  [default: the installed browser]")
 @click.option(
     "--examples", type=click.IntRange(1), default=1000, show_default=True, help="The number of scripts to run."
 )

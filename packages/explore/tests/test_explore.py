@@ -219,7 +219,7 @@ def test_failed_assertion_in_a_script_or_a_tool_is_a_failure() -> None:
 
     found = explore(scenario)
     assert [str(one.failure) for one in found.failures] == [str(found.outcomes[0].exceptions[0].exception)]
-    with pytest.raises(AssertionError, match="1 of 1 outcome break it"):
+    with pytest.raises(AssertionError, match="1 of 1 outcome break the property"):
         assert_always(found)
 
 
@@ -294,7 +294,7 @@ def test_script_that_does_the_same_for_ever_is_an_error() -> None:
 
         page.run(look)
 
-    with pytest.raises(ScenarioError, match="limit the number of its rounds"):
+    with pytest.raises(ScenarioError, match="limit the number of repetitions"):
         explore(scenario)
 
 
@@ -326,14 +326,14 @@ def test_failed_assertion_of_a_scenario_is_a_failure_with_a_schedule() -> None:
 
     found = explore(scenario)
     assert [str(outcome.exception).splitlines()[0] for outcome in found.failures] == ["b is first"]
-    with pytest.raises(AssertionError, match=r'1 of 2 outcomes break it(.|\n)*replay="[0-9,]+"') as raised:
+    with pytest.raises(AssertionError, match=r'1 of 2 outcomes break the property(.|\n)*replay="[0-9,]+"') as raised:
         assert_always(found)
     assert isinstance(raised.value.__cause__, AssertionError)
 
 
 def test_assertion_that_something_is_possible_returns_the_outcome() -> None:
     assert assert_possible(shares_a_list, lambda outcome: outcome.value[0] == "b").value[0] == "b"
-    with pytest.raises(AssertionError, match="no schedule leads there: 6 outcomes"):
+    with pytest.raises(AssertionError, match="no schedule leads to such an outcome: 6 outcomes"):
         assert_possible(shares_a_list, lambda outcome: outcome.value == [])
 
 

@@ -88,7 +88,7 @@ def test_command_refuses_a_test_that_does_not_pass_on_the_model(tmp_path: Path) 
     path = tmp_path / "same.https.html"
     result = CliRunner().invoke(command, ["signals/reason-same-object", "--out", str(path)])
     assert result.exit_code == 2
-    assert "its straight code does not show what the program shows" in result.output
+    assert "the code of the test does not have the same outcomes as the program" in result.output
     assert not path.exists()
 
 

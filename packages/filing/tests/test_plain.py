@@ -80,7 +80,7 @@ def test_lines_tell_no_more_than_tells_groups_apart() -> None:
 def test_groups_that_lines_do_not_tell_apart_are_an_error() -> None:
     one = program({"do": "log", "value": {"$symbol": "s"}})
     groups = [OutcomeGroup(name, [Outcome({"top": [{"in": "top", "log": {"$symbol": name}}]})]) for name in "ab"]
-    with pytest.raises(PlainError, match="its lines do not tell the outcomes apart"):
+    with pytest.raises(PlainError, match="its lines do not distinguish the outcomes"):
         plain_page(one, groups)
 
 

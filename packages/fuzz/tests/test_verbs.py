@@ -116,4 +116,4 @@ def test_fuzz_verb_refuses_wrong_arguments(
 def test_fuzz_verb_refuses_the_profile_of_another_browser() -> None:
     result = CliRunner().invoke(fuzz_command.command, ["--product", "firefox", "--profile", "chromium_156"])
     assert result.exit_code == 2
-    assert "--profile chromium_156 is of chromium, and the product is firefox: leave it out." in result.output
+    assert "--profile chromium_156 is for chromium, but the product is firefox: leave out --profile." in result.output

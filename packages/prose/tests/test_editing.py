@@ -75,7 +75,7 @@ def test_steps_are_changed_at_once_and_keep_their_numbers(text: EditedText) -> N
     ("words", "message", "place"),
     [
         ("If |name|'s\n[=string/lenth=] is 3, then return.", r"nearest phrase is \[=string/length=\]", (2, 1)),
-        ("Return |other|.", 'no step before this one defines "other"', (1, 8)),
+        ("Return |other|.", 'no earlier step defines "other"', (1, 8)),
         ("|name", r"a variable \| is not closed", (0, 0)),
         (" \n", "a step has words", (0, 0)),
         ("Return true.\n1. Return false.", "would add or remove steps", (0, 0)),

@@ -33,8 +33,8 @@ def test_glosses_change_lines_of_the_text_in_any_order(tmp_path: Path) -> None:
         (["words"], None, "has no hunk"),
         (["@@ -1 +1 @@", "-one", "+1", "words"], 4, "belongs to no hunk"),
         (["@@ -1 +1 @@", "*one"], 2, "must begin with a space"),
-        (["@@ -1,2 +1 @@", "-one"], 1, "1 line of the text, and says 2"),
-        (["@@ -1 +1 @@", "-one", "+1", "--- a", "+++ b"], 5, "this is a second one"),
+        (["@@ -1,2 +1 @@", "-one"], 1, "1 line of the text, but its first line says 2"),
+        (["@@ -1 +1 @@", "-one", "+1", "--- a", "+++ b"], 5, "here a second text begins"),
     ],
 )
 def test_file_that_is_no_patch_is_an_error_with_its_line(

@@ -154,7 +154,7 @@ def test_unknown_step_raises_where_it_is_reached_and_the_steps_above_it_run() ->
 
 def test_variable_that_no_step_defines_has_no_meaning() -> None:
     found = compiled(algorithm(DOCUMENT, "Return |other|."))
-    assert [one.message for one in found.program.refusals] == ['no step before this one defines "other"']
+    assert [one.message for one in found.program.refusals] == ['no earlier step defines "other"']
 
 
 def test_realm_that_no_sentence_names_is_that_of_this_or_an_error() -> None:
@@ -266,7 +266,7 @@ def test_list_that_begins_empty_has_the_type_of_what_is_put_in() -> None:
 
 def test_otherwise_without_a_condition_before_has_no_meaning() -> None:
     found = compiled(algorithm(DOCUMENT, "Let |x| be |document|.", "Otherwise, return |x|."))
-    assert [one.message for one in found.program.refusals] == ["no step before this one tests a condition"]
+    assert [one.message for one in found.program.refusals] == ["no earlier step tests a condition"]
 
 
 @pytest.mark.parametrize("name", ["list", "item", "maximum", "global"])

@@ -188,7 +188,7 @@ def test_step_with_other_words_keeps_the_steps_below_it() -> None:
     other = "  pack\n- 3.1. Set box's size to 1.\n+ 3.1. Set |box|'s [=box/size=] to 2.\n"
     for texts in ((reword, other), (other, reword), (reword + other,)):
         assert steps(*texts)[3:5] == ["1. If |size| is 1:", "    1. Set |box|'s [=box/size=] to 2."]
-    with pytest.raises(SpecificationError, match="pack 3 gets other words twice, or by another patch"):
+    with pytest.raises(SpecificationError, match="pack 3 is reworded twice in this patch, or also in another patch"):
         patched(reword, reword)
 
 
@@ -222,7 +222,7 @@ def test_new_algorithm_can_have_an_introduction_of_two_lines_and_come_first() ->
 
 def test_two_patches_that_take_out_one_step_are_an_error() -> None:
     gone = "  pack\n- 2. If size is 0, then return.\n"
-    with pytest.raises(SpecificationError, match="pack 2 is removed twice, or by another patch"):
+    with pytest.raises(SpecificationError, match="pack 2 is removed twice in this patch, or also in another patch"):
         patched(gone, gone)
 
 

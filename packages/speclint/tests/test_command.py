@@ -124,7 +124,10 @@ def test_baseline_leaves_out_what_it_has_and_no_more(text: Path) -> None:
     assert "gone" not in known.stderr
     mended = text.parent / "mended.bs"
     mended.write_text(TEXT.replace("1. Return |n|'s", "1. Return |n|, not its"), encoding="utf-8")
-    assert f"{baseline}: 1 finding of it is gone; write it again\n" in run(mended, "--baseline", baseline).stderr
+    assert (
+        f"{baseline}: 1 finding of this baseline is gone; write it again\n"
+        in run(mended, "--baseline", baseline).stderr
+    )
     # The step has another number, and a second one has the same defect.
     again = "1. Do |x|.\n1. Let |n| be"
     text.write_text(

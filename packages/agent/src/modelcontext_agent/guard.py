@@ -96,7 +96,7 @@ def json_object(body: bytes) -> dict[str, Any]:
     except ValueError as error:
         raise BodyError(400, f"the body is not JSON: {error}") from error
     if not isinstance(value, dict):
-        raise BodyError(400, "the body is not a JSON object; put the values into one")
+        raise BodyError(400, "the body is not a JSON object; put the values into an object")
     return value
 
 

@@ -37,7 +37,9 @@ def listen(port: int) -> socket.socket:
         return socket.create_server(("127.0.0.1", port))
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise PortError(f"port {port} is in use; stop the program that listens there, or choose another") from None
+            raise PortError(
+                f"port {port} is in use; stop the program that listens there, or choose another port"
+            ) from None
         raise PortError(f"cannot listen on port {port}: {error.strerror}; choose another") from None
 
 

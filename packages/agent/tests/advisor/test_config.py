@@ -75,7 +75,7 @@ def test_each_effort_is_taken(effort: str) -> None:
         ([], "not an object"),
         ("{}", "not an object"),
         ({"enable": True}, "“enable” is unknown; the members are enabled, max_uses_per_run"),
-        ({"enabled": 1}, "“enabled” is true or false"),
+        ({"enabled": 1}, "“enabled” must be true or false"),
         ({"enabled": None}, "“enabled”"),
         ({"max_uses_per_run": -1}, "“max_uses_per_run” must be a whole number"),
         ({"max_uses_per_run": 1.5}, "“max_uses_per_run”"),

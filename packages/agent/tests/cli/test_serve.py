@@ -187,7 +187,7 @@ def test_webhook_to_this_machine_is_refused_with_the_option_that_permits_it(tmp_
     options = ["--model", f"scripted:{script}", "--database", "sqlite://", "--webhooks", str(hooks)]
     result = CliRunner().invoke(command, ["serve", *options])
     assert result.exit_code == 2
-    assert "permit that (--private-webhooks)" in " ".join(result.stderr.split())
+    assert "allow it with --private-webhooks" in " ".join(result.stderr.split())
     # The next problem is found behind it: nothing is served here.
     result = CliRunner().invoke(command, ["serve", *options, "--private-webhooks", "--allow-origin", "none"])
     assert "--private-webhooks" not in result.stderr

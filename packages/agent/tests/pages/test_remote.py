@@ -90,7 +90,7 @@ def test_message_without_a_connection_is_refused(path: str) -> None:
         (b'{"tab": NaN}', 400, "NaN is not JSON"),
         (b"[" * 100_000, 400, "the body is not JSON"),
         (b"[]", 400, "the body is not a JSON object"),
-        (b"{}", 400, "“tab” is to be a word of at most 64 characters"),
+        (b"{}", 400, "“tab” must be a word of at most 64 characters"),
         (b" " * (LARGEST_BODY + 1), 413, "the body has more than"),
     ],
     ids=["no JSON", "no UTF-8", "NaN", "deep", "no object", "no tab", "large"],

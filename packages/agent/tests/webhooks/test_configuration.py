@@ -57,7 +57,7 @@ def test_webhook_may_want_the_calls_of_some_tools_only() -> None:
         ([{**GOOD, "events": [["chat:error"]]}], "webhook 0: “events”"),
         ([{**GOOD, "tools": "order"}], "webhook 0: “tools” must be a list of names of tools"),
         ([{**GOOD, "tools": [1]}], "webhook 0: “tools” must be a list of names of tools"),
-        ([GOOD, GOOD], "webhook 1: another one is named “one”"),
+        ([GOOD, GOOD], "webhook 1: another webhook has the name “one”"),
     ],
 )
 def test_bad_configuration_is_refused(data: Any, message: str) -> None:

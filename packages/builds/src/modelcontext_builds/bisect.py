@@ -33,14 +33,15 @@ def _find(ctx: click.Context, param: click.Parameter, value: str) -> Path:
 @click.argument("path", callback=_find, metavar="PROGRAM|TEST", shell_complete=options.complete_programs)
 @options.as_json
 def command(path: Path, as_json: bool) -> None:
-    """Say since when, and until when, builds of Chromium show each outcome of a program or test.
+    """Name the first and the last build of Chromium with each outcome of a program or test.
 
     The builds are those that `modelcontext setup chromium --version N` has installed, and this machine's Chromium. Each
-    of them is held against the text of its time. All builds run, because what was mended can come back.
+    build is compared with the text that was current when the build was made. All builds run, because a defect that was
+    fixed can come back.
 
-    A program is given as for `modelcontext run`, a test by its path below wpt_tests.
+    Name a program as for `modelcontext run`, and a test by its path below wpt_tests.
 
-    Exit code 0: every build has run; 2: one has not.
+    Exit code 0: every build has run; 2: a build has not run.
     """
     with exit_on_problems():
         # What is wrong with the argument is told before a browser starts.
@@ -52,7 +53,7 @@ def command(path: Path, as_json: bool) -> None:
             title, show = f"{path}: {case.program.title}", lambda build: on_build(build, {"": case.program})[""]
         builds = builds_of("chromium")
         if len(builds) == 1:
-            warn("there is one build: `modelcontext setup chromium --version N` installs earlier ones")
+            warn("there is only one build: `modelcontext setup chromium --version N` installs earlier builds")
         seen, missing = on_every_build(builds, show)
         if as_json:
             found = [{"build": build.version, "shown": shown.words, "step": shown.step} for build, shown in seen]

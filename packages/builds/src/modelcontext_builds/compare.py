@@ -129,14 +129,14 @@ def _first_builds() -> Mapping[tuple[str, str], str]:
 @verb(epilog="\b\nExample:\n  modelcontext test --json > new.json\n  modelcontext compare old.json new.json")
 @click.argument("old", type=options.FILE)
 @click.argument("new", type=options.FILE)
-@click.option("--all", "every", is_flag=True, help="Print every result, and whole messages.")
+@click.option("--all", "every", is_flag=True, help="Print every result, and do not shorten messages.")
 @options.as_json
 def command(old: Path, new: Path, every: bool, as_json: bool) -> None:
-    """Compare two results of tests or programs: OLD and NEW, each what `test --json` prints, or a conformance.json.
+    """Compare two results of tests or programs. OLD and NEW are files that `test --json` has printed, or conformance.json.
 
-    Results that fail for one cause are one line: their messages are the same but for quotations and numbers.
+    Results that fail for the same cause share one line: their messages differ only in quotations and numbers.
 
-    Exit code 0: nothing fails in NEW that did not fail so in OLD; 1: something does.
+    Exit code 0: each failure in NEW is also in OLD; 1: a failure is new.
     """
     with exit_on_problems():
         found = compared(read_results(old), read_results(new))

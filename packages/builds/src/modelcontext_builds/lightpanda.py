@@ -79,7 +79,9 @@ class Lightpanda(Product):
         try:
             self.build = build_of(self.name, self.version, self._found(self._server), REMEDY)
             if self.build.revision != self.revision:
-                raise UnavailableError(f"{self.name} {self.version} is not of the revision {self.revision}", REMEDY)
+                raise UnavailableError(
+                    f"{self.name} {self.version} does not implement the revision {self.revision}", REMEDY
+                )
         except BaseException:
             self.close()
             raise

@@ -28,7 +28,7 @@ def assert_always(scenario: Scenario | ScenarioExploration, holds: Predicate | N
         broken = sum(1 for outcome in exploration.outcomes if not holds(outcome))
         count = counted(len(exploration.outcomes), "outcome")
         raise AssertionError(
-            f"{broken} of {count} break it; the one with the smallest schedule:\n{_told(found)}"
+            f"{broken} of {count} break the property; this outcome has the smallest schedule:\n{_told(found)}"
         ) from found.failure
 
 
@@ -43,7 +43,7 @@ def assert_possible(scenario: Scenario | ScenarioExploration, happens: Predicate
     exploration = _explored(scenario)
     found = exploration.can(happens)
     if found is None:
-        raise AssertionError(f"no schedule leads there: {exploration}")
+        raise AssertionError(f"no schedule leads to such an outcome: {exploration}")
     return found
 
 

@@ -129,7 +129,7 @@ class _Search:
             self.graph.explore()
         except EndlessError:
             raise ScenarioError(
-                "a schedule never ends, because a script does the same again and again: limit the number of its rounds"
+                "a schedule never ends, because a script repeats the same actions forever: limit the number of repetitions"
             ) from None
         for suffix, streams, left in self.graph.results():
             assert isinstance(left, tuple)
@@ -177,7 +177,7 @@ class ScenarioExploration:
         """
         found = next((outcome for outcome in self.outcomes if happens(outcome)), None)
         if found is None and not self.complete:
-            raise IncompleteError(f"no schedule so far leads there, but {self.why_incomplete}")
+            raise IncompleteError(f"no explored schedule leads to such an outcome, but {self.why_incomplete}")
         return found
 
     def always(self, holds: Predicate) -> bool:

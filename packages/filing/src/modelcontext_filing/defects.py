@@ -89,9 +89,11 @@ def read_defects(root: Path) -> Mapping[str, Sequence[Defect]]:
         if path.is_file():
             read[product] = _of_product(load_deviations(name), findings.get(product, []), path)
         elif product in findings:
-            raise FindingsError(f"{FOLDER.as_posix()}/{product} has findings, and {path.name} beside it is missing")
+            raise FindingsError(
+                f"{FOLDER.as_posix()}/{product} has findings, but the file {path.name} next to this folder is missing"
+            )
     if without := sorted(set(findings) - set(read)):
-        raise FindingsError(f"{FOLDER.as_posix()}/{without[0]} is about a product without deviations that have names")
+        raise FindingsError(f"{FOLDER.as_posix()}/{without[0]} is about a product that has no deviations with names")
     return read
 
 

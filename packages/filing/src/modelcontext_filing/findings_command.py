@@ -55,8 +55,8 @@ from modelcontext_fuzz.findings import FindingsError, free_name, keep_finding, l
 @click.option(
     "--run",
     is_flag=True,
-    help="Also open the page of each defect. It must show the defect in its product, and an allowed outcome in the model. "
-    "If files may change, keep the version that shows it.",
+    help="Also open the page of each defect. The page must show the defect in the product, and an allowed outcome in the "
+    "model. If files may change, keep the version that shows it.",
 )
 @options.as_json
 def command(
@@ -64,10 +64,10 @@ def command(
 ) -> None:
     """Write FINDINGS.md, and make the report of each defect.
 
-    A finding is a program, as small as possible, on which a browser shows an outcome that the specification does not allow.
-    The programs are in wpt_tests/findings, and so are the defects that they show. A report is a text for the vendor, a page of
-    plain JavaScript and a test. FINDINGS.md lists the defects, and the Issues of the texts. Outside of a checkout, give
-    --check or --output.
+    A finding is a program, as small as possible, whose outcome in a browser is not allowed by the specification. The
+    folder wpt_tests/findings has the programs, and the defects that they show. A report is a text for the vendor, a page
+    of plain JavaScript and a test. FINDINGS.md lists the defects, and the Issues of the texts. Outside of a checkout,
+    give --check or --output.
 
     Exit code 0: every finding has an explanation, and every file is up to date; 1: an explanation is missing, or a
     file is out of date.

@@ -116,7 +116,7 @@ def _check(named: NamedDeviations, defect: Defect, finding: Finding) -> None:
             )
     elif defect.quirk.name not in finding.quirks:
         raise FindingsError(
-            f'{where} does not name {defect.quirk.name}: give its finding.json "quirks", a list with it'
+            f'{where} does not name {defect.quirk.name}: add a list "quirks" with this name to its finding.json'
         )
 
 

@@ -65,11 +65,11 @@ def command(program: Path, out: Path | None, title: str | None) -> None:
     PROGRAM is a .toml or .json file, such as one that `modelcontext record` has written, the name of a program or litmus test
     of this project, or - for standard input.
 
-    The test has one subtest: straight code, and an assertion about what happens. `modelcontext test FILE` runs it. The subtest
-    passes for each outcome that the text allows, and for no other. If the text allows several, the command says so: a test of
-    a race does not notice a browser that never shows one of them.
+    The test has one subtest: code without a library, and an assertion about the outcome. `modelcontext test FILE` runs it.
+    The subtest passes for each outcome that the text allows, and for no other outcome. If the text allows several outcomes,
+    the command says so: such a test does not notice a browser in which one of these outcomes never occurs.
 
-    Before the command writes the test, it runs the test on product simulated, under a few schedules, and it must pass.
+    Before the command writes the test, it runs the test on product simulated, under a few schedules. The test must pass.
 
     Exit code 0: the test is written; 2: the program cannot be read, or cannot be a test of one file.
     """
@@ -81,7 +81,7 @@ def command(program: Path, out: Path | None, title: str | None) -> None:
         read = _read(program)
         found = allowed_outcomes(read)
         if read.revision != CURRENT.name:
-            raise PlainError("it is a program of another text: only the current text has tests to write")
+            raise PlainError("the program is for another text: tests can be written only for the current text")
         if not found.complete:
             raise PlainError(f"the search for the allowed outcomes reached its limit of {found.bound} runs")
         outcomes = list(found.outcomes.values())
@@ -129,7 +129,7 @@ def _try_out(text: str) -> None:
         if result.status is not FileStatus.OK or not result.subtests or result.passed() < len(result.subtests):
             messages = [result.message, *(one.message for one in result.subtests)]
             said = next((message for message in messages if message), result.status)
-            raise PlainError(f"its straight code does not show what the program shows: {said}")
+            raise PlainError(f"the code of the test does not have the same outcomes as the program: {said}")
 
 
 def _place(program: Program) -> str:

@@ -67,7 +67,9 @@ MOST_UNJUDGED = 5
     "--output", type=options.NEW_FOLDER, help="The folder for the findings.  [default: build/fuzz/PRODUCT-SEED]"
 )
 @click.option("--resume", type=options.FOLDER, help="Continue the campaign in this folder, with its options.")
-@click.option("--known", type=options.FOLDER, help="Do not report a finding if one in this folder has the same cause.")
+@click.option(
+    "--known", type=options.FOLDER, help="Do not report a finding if a finding in this folder has the same cause."
+)
 @click.option(
     "--program",
     "wanted",
@@ -134,7 +136,9 @@ def command(
     folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}{kind}-{seed}"
     campaign: Campaign | None = None
     if (of := PROFILES.get(profile_name, product)) != product:
-        raise click.UsageError(f"--profile {profile_name} is of {of}, and the product is {product}: leave it out.")
+        raise click.UsageError(
+            f"--profile {profile_name} is for {of}, but the product is {product}: leave out --profile."
+        )
     with exit_on_problems(f"continue with --resume {folder}", codes={ProfileError: USAGE}, as_json=as_json):
         profile = load_profile(profile_name) if profile_name != "none" else None
         if profile is not None:

@@ -28,7 +28,7 @@ def beside(published: str, check: bool, root: Path) -> None:
     """Write a table of the corresponding steps of the published text and the current text.
 
     PUBLISHED is a Bikeshed source, a folder with an index.bs, or REV:path in the git repository of the working directory.
-    Findings and reports then name the step of the published text beside ours.
+    Findings and reports then name the step of the published text in addition to our step.
 
     Exit code 0: done; 1: --check finds that the table would change; 2: the files cannot be read or written; 3: PUBLISHED
     cannot be read.

@@ -81,7 +81,7 @@ def read_gloss(path: Path) -> Gloss | Patch:
             if hunks and not lines[at].startswith(("\\", "diff ", "index ", "--- ", "+++ ")) and lines[at].strip():
                 raise SpecificationError("this line belongs to no hunk", path, at + 1)
             if hunks and lines[at].startswith("+++ "):
-                raise SpecificationError("a gloss can patch only one text, and this is a second one", path, at + 1)
+                raise SpecificationError("a gloss can patch only one text, but here a second text begins", path, at + 1)
             at += 1
             continue
         count = int(match[2]) if match[2] is not None else 1
@@ -128,7 +128,9 @@ def _hunk(path: Path, lines: Sequence[str], at: int, first: int, count: int) -> 
             places.append(max(len(before) - 1, 0))
     if len(before) < count:
         raise SpecificationError(
-            f"the hunk has {counted(len(before), 'line')} of the text, and says {count}", path, at + 1
+            f"the hunk contains {counted(len(before), 'line')} of the text, but its first line says {count}",
+            path,
+            at + 1,
         )
     # Of a hunk without lines of the text, the number is that of the line before it.
     changed = max(sum(1 for line in own if line.startswith(sign)) for sign in "-+")

@@ -34,8 +34,8 @@ def renumber(old: Path | None, root: Path) -> None:
 
     OLD is the file of the text to which the references belong. The default is the text of the last commit. Run the
     command once after a change of steps. It changes expectations, litmus tests, findings, quirks, marks, tests and docs,
-    and names the commands that generate other files again. It prints each reference that a person has to check, because
-    the step is gone or has other words, or because more numbers follow.
+    and names the commands that generate other files again. It prints each reference that a person has to check: its step
+    is gone or was reworded, or more numbers follow the reference.
 
     Exit code 0: done; 1: a person has to check some references; 2: wrong usage, or there is no commit; 3: a text
     cannot be read.

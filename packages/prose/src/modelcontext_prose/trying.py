@@ -99,7 +99,7 @@ def _find(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
 )
 @click.option("--last", type=click.IntRange(min=1), help="With --commits: the number of commits.  [default: 20]")
 @click.option(
-    "--range", "between", metavar="A..B", help="With --commits: the commits behind A up to B.  [default: up to HEAD]"
+    "--range", "between", metavar="A..B", help="With --commits: the commits after A, up to B.  [default: up to HEAD]"
 )
 @click.option(
     "--properties",
@@ -127,17 +127,18 @@ def try_(
     the working directory. PROGRAMS are names or paths of programs and litmus tests, or names of their families, such as
     cancellation. Without PROGRAMS all are tried.
 
-    First come the steps that the compiler does not understand or can read in two ways, the steps that the other text changes,
-    the totals, and the new value that most programs have. Each program is followed by its differences: "~" replaces an
-    outcome, "+" is a new outcome, "-" is an outcome that disappears. Below an outcome are the steps of its run that only its
-    text has, and a command that shows the whole run. Then come the promises that can stay pending only with one of the texts,
-    and the products whose known outcomes have another verdict.
+    The output begins with the steps that the compiler does not understand or can read in two ways, the steps that the other
+    text changes, the totals, and the new value that most programs have. Below each program are its differences: "~" replaces
+    an outcome, "+" is a new outcome, "-" is an outcome that disappears. Each outcome belongs to one of the two texts. Below
+    the outcome are the steps of its run that the other text does not have, and a command that shows the whole run. At the
+    end are the promises that can stay pending only with one of the texts, and the products whose known outcomes get a
+    different verdict.
 
     The command explores the programs with the project's own text once, and stores the outcomes in build/explored. It skips
-    each program that reaches no change.
+    each program that reaches no changed step.
 
-    With --commits each row is a commit that changes the text. It counts the steps and algorithms that the compiler
-    understands, the programs with other outcomes than at the previous commit, the programs that have a result for the first
+    With --commits each row is a commit that changes the text. The row counts the steps and algorithms that the compiler
+    understands, the programs whose outcomes differ from the previous commit, the programs that have a result for the first
     time, and the programs without a result.
 
     Exit code 0: no outcome changes, or each change is known; 1: other changes; 2: a program reaches a step that the

@@ -60,7 +60,7 @@ class Understood:
     "--steps",
     "algorithm",
     metavar="ALGORITHM",
-    help="Print the steps of this algorithm with their numbers instead; it is given by its id or name.",
+    help="Instead print the steps of this algorithm (its id or name), with their numbers.",
 )
 @options.as_json
 @options.root
@@ -68,8 +68,8 @@ def read(texts: tuple[str, ...], algorithm: str | None, as_json: bool, root: Pat
     """Read texts, and count the steps that the compiler understands.
 
     TEXTS are Bikeshed sources, folders of them, REV:path in the git repository of the working directory, or patches of the
-    project's own text. Without TEXTS the command reads the project's own text. A step that only says TODO counts as not
-    written yet, and not in the share. `modelcontext spec lint` names the steps that the compiler does not understand.
+    project's own text. Without TEXTS the command reads the project's own text. A step that only says TODO is not
+    written yet, so the share leaves it out. `modelcontext spec lint` names the steps that the compiler does not understand.
 
     Exit code 0: done; 2: no text has the algorithm; 3: no text can be read.
     """

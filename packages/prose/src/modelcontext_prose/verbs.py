@@ -23,7 +23,7 @@ from modelcontext.people.cli.spec_texts import chosen, every_revision, finish, r
 def generate(check: bool, revision: str | None, root: Path) -> None:
     """Write the Python of each revision from its text: the algorithms, the structs, and the state of objects.
 
-    If the compiler does not understand a step, or can read it in two ways, it writes nothing.
+    If the compiler does not understand a step, or can read a step in two ways, the command writes nothing.
 
     Exit code 0: done; 1: the compiler does not understand a step, or --check finds a file that would change; 2: a file
     cannot be read or written.
@@ -58,8 +58,8 @@ def generate(check: bool, revision: str | None, root: Path) -> None:
 def check(as_json: bool, revision: str | None, root: Path) -> None:
     """Check that the files of each revision agree with its text, and name the file and line of each difference.
 
-    The check compares the committed Python, extracts and IDL with new ones, the IDL with the algorithms behind it, and the
-    algorithms of clients with the texts beside them. It also counts the comment tags.
+    The command generates Python, extracts and IDL again, and compares them with the committed files. It also compares the
+    IDL with the algorithms of its members, and the algorithms of clients with their texts, and counts the comment tags.
 
     Exit code 0: all agree; 1: there are problems; 2: the check could not run.
     """

@@ -50,26 +50,28 @@ def _browsers() -> Iterator[str]:
 @options.products(PRODUCT, among=_browsers, several=False)
 @click.option("--out", type=options.NEW_FILE, metavar="FILE", help="Write the program here (.toml).")
 @click.option(
-    "--shrink", is_flag=True, help="Of a deviation, write the smallest program with which the product shows it again."
+    "--shrink",
+    is_flag=True,
+    help="After a deviation, write the smallest program with which the product shows the deviation again.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1),
     default=20.0,
     show_default=True,
-    help="The time after which a page that does not come to rest is judged as it is.",
+    help="The time after which the command stops waiting for a page that is still active.",
 )
 @options.as_json
 def command(page: str, chosen: options.Chosen, out: Path | None, shrink: bool, seconds: float, as_json: bool) -> None:
     """Record how a page uses the API, and say whether the specification allows what the browser did.
 
     The page is a URL, or a FILE, whose folder is then served on this machine. A browser opens it and runs its scripts.
-    The recorder notes the calls, settlements, events and callbacks of all its documents, and the page does not notice. The
-    scripts become a program, and what the browser did an outcome of this program.
+    The recorder notes the calls, settlements, events and callbacks of all documents, unnoticed by the page. The command
+    makes a program from the scripts, and an outcome of this program from what the browser did.
 
-    With --out the program is written to a file, and every other command can run it. With --shrink it is the smallest program
-    that shows the same deviation when the product runs it. If a program cannot say what the page did, then the command says
-    why, and judges nothing.
+    With --out the command writes the program to a file that every other command can run. With --shrink it writes the
+    smallest program with which the product shows the same deviation. If no program can do what the page did, then the
+    command says why, and judges nothing.
 
     Exit code 0: the outcome is allowed; 1: it is not; 2: the page could not be recorded or judged.
     """
@@ -90,7 +92,7 @@ def command(page: str, chosen: options.Chosen, out: Path | None, shrink: bool, s
         results: list[Judged | str] = []
         for tree in trees(recorded.notes):
             if tree.judged < tree.left:
-                warn(f"of {tree.left:,} notes that the page left, the first {tree.judged:,} are judged")
+                warn(f"the page left {tree.left:,} notes, and only the first {tree.judged:,} are judged")
             try:
                 results.append(judged(tree, title, note, product, verdicts))
             except UnsaidError as error:
@@ -118,7 +120,7 @@ def _served(page: str, folders: Mapping[str, Path]) -> Iterator[str]:
     if urlsplit(page).scheme in ("http", "https"):
         if folders:
             raise click.UsageError(
-                "this product records only a page that is a FILE, because it serves the API beside it"
+                "this product records only a page that is a FILE, because it serves the API together with the page"
             )
         yield page
         return
@@ -137,7 +139,7 @@ def _shrunk(result: Judged | str, chosen: options.Chosen, product: str, verdicts
         running = options.launched(stack, chosen.product(product, 0, in_frames=True))
         program = shrunk(result.translation.program, result.verdict, running, verdicts, result.revision)
     if program is None:
-        warn("the program does not show the deviation again when the product runs it, so it stays as it is")
+        warn("the product runs the program without the deviation, so the program was not shrunk")
         return result
     return replace(result, translation=replace(result.translation, program=program))
 
@@ -172,7 +174,7 @@ def _print(results: list[Judged | str], written: Mapping[int, Path], who: str, r
                 lines.append(f"this is none of the known deviations of the profile {result.beyond}")
             click.echo("".join(f"  {line}\n" for line in lines), nl=False)
         if result.known is not None:
-            click.echo(f"  known: the deviations of the profile {result.known} explain all of it")
+            click.echo(f"  known: the deviations of the profile {result.known} explain the whole difference")
         click.echo("".join(f"    {line}\n" for line in describe(result.translation.observed)), nl=False)
         if index in written:
             click.echo(f"  wrote {written[index]}")

@@ -70,7 +70,7 @@ class _Translator:
     def translated(self, title: str, note: str) -> Translation:
         tree = self._tree
         if tree.judged == 0:
-            raise UnsaidError("no call came to an end before the page went away, or did too much")
+            raise UnsaidError("no call ended before the page went away or reached the limit of notes")
         for id_, script in self._scripts.items():
             if tree.documents[id_].has_api:
                 for type_ in TYPES:

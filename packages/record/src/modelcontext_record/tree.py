@@ -98,11 +98,11 @@ class PageTree:
             is_first = self.first_in_frame(id_)
             if document.origin == "null":
                 if not is_first:
-                    raise UnsaidError("a frame came to have an opaque origin")
+                    raise UnsaidError("a later document of a frame has an opaque origin")
                 table["sandbox"] = "allow-scripts"
             if document.is_allowed and document.origin != self.documents[parent].origin:
                 if not is_first and not self._is_allowed_before(id_):
-                    raise UnsaidError("a frame came to be allowed to use the API")
+                    raise UnsaidError("a later document of a frame may use the API, but the first one may not")
                 if is_first:
                     table["allow"] = "tools"
             if document.is_allowed or document.origin != self.documents[parent].origin:

@@ -32,7 +32,7 @@ from modelcontext.spec.revisions.registry import CURRENT
 @click.option(
     "--without-python",
     is_flag=True,
-    help="Leave out what runs Python in a page: the playground, and a page for each proposal.",
+    help="Leave out the pages that run Python: the playground, and a page for each proposal.",
 )
 @options.pyodide
 @options.as_json
@@ -42,16 +42,17 @@ def command(
 ) -> None:
     """Write the specification as a site into the folder DIR: each step with its tests, programs, deviations and Issues.
 
-    The pages work from a file system, and ask no server for anything. They have the text, the builds of browsers, the
-    deviations, the Issues, the litmus tests with pictures of schedules, the clients, the proposals and the docs. What runs
-    Python in a page needs a server: `python3 -m http.server -d DIR` suffices.
+    The pages work from a file system, without a server. They have the text, the builds of browsers, the
+    deviations, the Issues, the litmus tests with pictures of schedules, the clients, the proposals and the docs. The pages
+    that run Python need a server: `python3 -m http.server -d DIR` suffices.
 
     Exit code 0: done, and no link is broken; 1: a link is broken; 2: wrong usage, or something is missing.
     """
     with exit_on_problems("the folder may be incomplete", codes={ReachError: USAGE}):
         if root == CARRIED:
             raise UnavailableError(
-                "the docs are in a checkout of this project, and there is none here", "change to one"
+                "the docs are in a checkout of this project, but this folder is not in a checkout",
+                "change to a checkout",
             )
         from modelcontext_site.building import read_knowledge, write_site
         from modelcontext_site.links import broken_links

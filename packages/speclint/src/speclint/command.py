@@ -67,12 +67,17 @@ class _Command(click.Command):
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option("--rule", "rules", multiple=True, help="Only findings of this rule; may be given several times.")
 @click.option("--suppressed", is_flag=True, help="Also show the findings that the text suppresses, with the reasons.")
-@click.option("--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out what --json wrote here.")
-@click.option("--fix", is_flag=True, help="Mend in the files what needs no judgement, and show the rest.")
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Leave out the findings in this file, which --json has printed.",
+)
+@click.option("--fix", is_flag=True, help="Repair in the files what needs no judgement, and show the other findings.")
 @click.version_option(package_name="speclint", prog_name="speclint")
 @click.option("--json", "form", flag_value="json", help="Print one JSON document.")
 @click.option("--sarif", "form", flag_value="sarif", help="Print one SARIF document.")
-@click.option("--github", "form", flag_value="github", help="Print annotations of a pull request on GitHub.")
+@click.option("--github", "form", flag_value="github", help="Print annotations for a pull request on GitHub.")
 def command(
     files: tuple[Path, ...],
     rules: tuple[str, ...],
@@ -121,7 +126,9 @@ def command(
         gone = 0 if rules else known.gone
         if gone:
             count = "1 finding" if gone == 1 else f"{gone} findings"
-            click.echo(f"{baseline}: {count} of it {'is' if gone == 1 else 'are'} gone; write it again", err=True)
+            click.echo(
+                f"{baseline}: {count} of this baseline {'is' if gone == 1 else 'are'} gone; write it again", err=True
+            )
     if form in ("json", "sarif"):
         click.echo(json.dumps(as_json(results) if form == "json" else as_sarif(results), indent=2))
     if (problem := results.problem) is not None:

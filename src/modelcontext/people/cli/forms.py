@@ -28,7 +28,9 @@ def command() -> None:
     epilog="\b\nExamples:\n  modelcontext forms check contact.html\n  modelcontext forms check https://shop.example/ --json"
 )
 @click.argument("source", metavar="FILE|URL")
-@click.option("--binary", metavar="PATH", help="The browser's program for a URL, instead of the installed one.")
+@click.option(
+    "--binary", metavar="PATH", help="With a URL: the executable of the browser.  [default: the installed browser]"
+)
 @options.as_json
 def check(source: str, binary: str | None, as_json: bool) -> None:
     """Show the tools that the forms of a page offer, and their problems.

@@ -311,7 +311,9 @@ def _read_root(ctx: click.Context, param: click.Parameter, value: Path | None) -
     return (value or project_root()).resolve()
 
 
-binary = click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+binary = click.option(
+    "--binary", metavar="PATH", help="The executable of the browser.  [default: the installed browser]"
+)
 wpt = click.option(
     "--wpt",
     type=FOLDER,

@@ -65,7 +65,7 @@ def read_config(data: Any) -> AdvisorConfig:
         raise BadRequestError(f"“{unknown[0]}” is unknown; the members are {', '.join(members)}")
     enabled = data.get("enabled", False)
     if not isinstance(enabled, bool):
-        raise BadRequestError("“enabled” is true or false")
+        raise BadRequestError("“enabled” must be true or false")
     effort = data.get("reasoning_effort", "")
     if not isinstance(effort, str) or effort not in _EFFORTS:
         raise BadRequestError("“reasoning_effort” must be low, medium, high or empty")

@@ -35,25 +35,25 @@ _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
     "providers",
     type=click.Choice([provider.value for provider in Provider]),
     multiple=True,
-    help="Tell what this provider changes in schemas. May be repeated.  [default: every provider]",
+    help="Report what this provider changes in schemas. May be repeated.  [default: every provider]",
 )
 @click.option(
     "--run",
     "runs",
     is_flag=True,
-    help="Run the tools with readOnlyHint, with made-up arguments, and tell what they change.",
+    help="Run the tools that have readOnlyHint, with made-up arguments, and report what these tools change.",
 )
 @click.option(
     "--call-limit",
     type=click.FloatRange(0.1),
     default=10,
     show_default=True,
-    help="With --run: the seconds that a tool has.",
+    help="With --run: the time limit of a tool, in seconds.",
 )
 @click.option("--json", "form", flag_value="json", help="Print one JSON document.")
 @click.option("--sarif", "form", flag_value="sarif", help="Print one SARIF document.")
 @click.option("--headed", is_flag=True, help="Show the windows of the pages.")
-@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+@click.option("--binary", metavar="PATH", help="The executable of the browser.  [default: the installed browser]")
 def command(
     sources: tuple[str, ...],
     providers: tuple[str, ...],
@@ -70,8 +70,8 @@ def command(
     does not register, and at forms, as “forms check” does. A FILE is served from its folder. docs/agent-check.md has the
     rules.
 
-    Exit code 0: no error and no warning; 1: some, or the page or its browser has ended; 2: wrong usage, or a file, a page
-    or the browser is not available.
+    Exit code 0: no error and no warning; 1: errors or warnings, or the page or its browser has ended; 2: wrong usage, or a
+    file, a page or the browser is not available.
     """
     from modelcontext_agent.checking.page_check import check_pages
     from modelcontext_agent.checking.sarif import as_sarif

@@ -23,7 +23,7 @@ from modelcontext_agent.demo.fake_providers import PROVIDERS
     help="Use the real adapter for this provider, with a fake of the provider on this machine.",
 )
 @click.option("--simulated", "is_simulated", is_flag=True, help="Use a page in the simulated browser.")
-@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+@click.option("--binary", metavar="PATH", help="The executable of the browser.  [default: the installed browser]")
 @options.as_json
 def command(provider: str | None, is_simulated: bool, binary: str | None, as_json: bool) -> None:
     """Let a model use the tools of a shop, and print the messages, the tools that ran, and the pauses of the chat.

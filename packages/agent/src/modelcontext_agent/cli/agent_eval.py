@@ -40,7 +40,7 @@ _STYLES = {"pass": "green", "fail": "red", "error": "yellow"}
 )
 @click.argument("file", type=options.FILE)
 @click.option(
-    "--tools", type=options.FILE, help="Offer the tools of this JSON file; the evaluations mock their answers."
+    "--tools", type=options.FILE, help="Offer the tools of this JSON file; the evaluations mock the tools' answers."
 )
 @click.option(
     "--page", metavar="FILE|URL", help="Offer the tools of this page in Chromium; “simulated” is the demo's shop."
@@ -53,7 +53,7 @@ _STYLES = {"pass": "green", "fail": "red", "error": "yellow"}
     help="The model, such as anthropic:MODEL, openai:MODEL, openai-responses:MODEL, google:MODEL or scripted:FILE."
     " “expected” makes the expected calls without a model.",
 )
-@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+@click.option("--binary", metavar="PATH", help="The executable of the browser.  [default: the installed browser]")
 @click.option("--approve", is_flag=True, help="Let tools with consequences run on a live page.")
 @options.as_json
 def command(
@@ -65,12 +65,12 @@ def command(
     disappear during an evaluation, so the command reads them before each request. If the model calls a tool that no
     longer exists, the evaluation fails, unless the expected call has "gone": true.
 
-    The model “expected” makes the expected calls, to try the tools and the evaluations without a key. The
-    file of a scripted model has the answers of each evaluation, or one list of answers for all of them.
+    The model “expected” makes the expected calls, so you can try the tools and the evaluations without a key. The
+    file of a scripted model has the answers of each evaluation, or one list of answers for all evaluations.
 
     After an interrupt the command prints the results so far.
 
-    Exit code 0: all passed; 1: some failed, or could not be judged; 2: wrong usage, or something is missing; 130:
+    Exit code 0: all evaluations passed; 1: some failed, or could not be judged; 2: wrong usage, or something is missing; 130:
     interrupted.
     """
     from modelcontext_agent.evals.eval_files import EvalError, read_evals

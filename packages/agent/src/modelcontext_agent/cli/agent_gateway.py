@@ -32,7 +32,7 @@ _KINDS = ("anthropic", "openai", "openai-responses", "google")
     type=click.Choice(_KINDS),
     default="openai",
     show_default=True,
-    help="Speak the format of this provider.",
+    help="Use the format of this provider.",
 )
 @click.option(
     "--quirk",
@@ -43,11 +43,12 @@ _KINDS = ("anthropic", "openai", "openai-responses", "google")
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: any free one]")
 def command(kind: str, names: tuple[str, ...], port: int) -> None:
-    """Serve a model whose streams have the quirks of gateways, and judge what your client makes of them.
+    """Serve a model whose streams have the quirks of gateways, and say what your client has understood.
 
-    Point your client to the printed address, with any key and any model, and begin as many chats as the command says. Each
-    answer calls two of the tools that your client offers. The next request of the chat shows how your client understood the
-    calls. Your client must run none of an answer that breaks off. The command ends after the last chat, or after an interrupt.
+    Point your client to the printed address, with any key and any model, and begin as many chats as the command says.
+    Each answer calls two of the tools that your client offers. The next request of the chat shows how your client
+    understood the calls. If an answer breaks off, your client must run none of its calls. The command ends after the last
+    chat, or after an interrupt.
 
     Exit code 0: all calls were understood; 1: some were not; 2: wrong usage, or the port is not available; 130: interrupted
     before the last chat.

@@ -85,7 +85,7 @@ class _Options:
     metavar="ORIGIN",
     multiple=True,
     callback=lambda _context, _parameter, values: tuple(map(_origin, values)),
-    help="Let pages of this origin connect by the script /pages/remote.js: new chats have the tools of the latest page.",
+    help="Let pages of this origin connect with the script /pages/remote.js: new chats have the tools of the latest page.",
 )
 @click.option(
     "--frame-origin",
@@ -93,7 +93,7 @@ class _Options:
     metavar="ORIGIN",
     multiple=True,
     callback=lambda _context, _parameter, values: tuple(map(_origin, values)),
-    help="Let pages of this origin show the chat page in a frame; a message tells them of each call that ends.",
+    help="Let pages of this origin show the chat page in a frame. These pages get a message after each call.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: any free one]")
 @click.option(
@@ -112,7 +112,7 @@ class _Options:
     "--webhooks",
     "webhooks_file",
     type=options.FILE,
-    help="A TOML file of [[webhooks]] that are told of calls and pauses, each with name, url, secret, events and tools.",
+    help="A TOML file of [[webhooks]] to notify of calls and pauses. Each table has name, url, secret, events and tools.",
 )
 @click.option(
     "--private-webhooks", "allow_private", is_flag=True, help="Allow webhooks to this machine and its network."
@@ -132,20 +132,20 @@ class _Options:
     type=click.FloatRange(1),
     default=300,
     show_default=True,
-    help="How many seconds the page, or a person who approves, has for an answer.",
+    help="How many seconds the page, or a person who approves a call, has to answer.",
 )
 @click.option(
     "--call-limit",
     type=click.FloatRange(1),
     default=30,
     show_default=True,
-    help="How many seconds a call in the page may take. A form that a person submits needs more.",
+    help="How many seconds a call in the page may take. A form that a person submits needs more time.",
 )
 @click.option(
     "--store/--no-store", default=True, help="For openai-responses: whether OpenAI keeps the answers.  [default: store]"
 )
 @click.option("--headed", is_flag=True, help="Show the window of the page, in which a person can submit forms.")
-@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+@click.option("--binary", metavar="PATH", help="The executable of the browser.  [default: the installed browser]")
 def command(**given: Any) -> None:
     """Serve chats to clients and people on this machine, and run these chats, until an interrupt.
 

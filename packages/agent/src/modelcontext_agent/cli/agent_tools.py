@@ -40,16 +40,19 @@ if TYPE_CHECKING:
     "--explain", is_flag=True, help="Print the changes for this provider, with reasons, instead of the tools."
 )
 @click.option(
-    "--headed", is_flag=True, help="Show the window of the page, which some pages need to register their tools."
+    "--headed",
+    is_flag=True,
+    help="Show the window of the page. Some pages register their tools only in a visible window.",
 )
-@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+@click.option("--binary", metavar="PATH", help="The executable of the browser.  [default: the installed browser]")
 def command(source: str, provider: str, explain: bool, headed: bool, binary: str | None) -> None:
     """Open a page in Chromium, and print its tools in the format of a provider. A FILE is served from its folder.
 
     The list has the tools of all frames, including frames of other origins. The output is the member "tools" of a
-    request; with --format mcp, of a tools/list result. --explain shows the name of each tool for the provider, its frame,
-    and each change of its schema: reworded (the same meaning), annotation (words for people are left out), widened (the
-    provider's schema accepts more values than the page's schema) or replaced (the page's schema was not for an object).
+    request; with --format mcp, it is the member "tools" of a tools/list result. --explain shows the name of each tool
+    for the provider, its frame, and each change of its schema: reworded (the same meaning), annotation (words for
+    people are left out), widened (the provider's schema accepts more values than the page's schema) or replaced (the
+    page's schema was not for an object).
 
     Exit code 0: done; 1: the page or its browser has ended; 2: wrong usage, or the page or the browser cannot be opened.
     """

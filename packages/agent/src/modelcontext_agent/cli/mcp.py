@@ -46,7 +46,7 @@ from modelcontext.people.cli.output import warn
     help="How many seconds a call may take. Progress messages say what it waits for.",
 )
 @click.option("--headed", is_flag=True, help="Show the windows of the pages, in which a person can submit forms.")
-@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+@click.option("--binary", metavar="PATH", help="The executable of the browser.  [default: the installed browser]")
 def command(
     sources: tuple[str, ...],
     port: int | None,

@@ -66,10 +66,10 @@ def _tuple(schema: Schema, note: Note) -> None:
             del schema["items"]
         if "additionalItems" in schema:
             schema["items"] = schema.pop("additionalItems")
-            note("additionalItems", "“additionalItems” beside a list is called “items”")
+            note("additionalItems", "“additionalItems” next to a list of “items” is called “items”")
     elif "additionalItems" in schema:
         del schema["additionalItems"]
-        note("additionalItems", "it means nothing without a list of “items”")
+        note("additionalItems", "“additionalItems” has no effect without a list of “items”")
 
 
 def _bounds(schema: Schema, note: Note) -> None:
@@ -78,7 +78,7 @@ def _bounds(schema: Schema, note: Note) -> None:
             is_exclusive = schema.pop(exclusive)
             if is_exclusive and inclusive in schema:
                 schema[exclusive] = schema.pop(inclusive)
-            note(exclusive, f"its value is a number, and not a boolean about “{inclusive}”")
+            note(exclusive, f"its value is now a number, and no longer a boolean that changes “{inclusive}”")
     if "divisibleBy" in schema:
         schema.setdefault("multipleOf", schema.pop("divisibleBy"))
         note("divisibleBy", "it is called “multipleOf”")
@@ -92,7 +92,7 @@ def _types(schema: Schema, note: Note) -> None:
     elif isinstance(kind, list) and any(isinstance(item, dict) for item in kind):
         del schema["type"]
         _also(schema, {"anyOf": [item if isinstance(item, dict) else {"type": item} for item in kind]})
-        note("type", "a type that is a schema stands in “anyOf”")
+        note("type", "a type that is a schema moves into “anyOf”")
     if "disallow" in schema:
         named = schema.pop("disallow")
         kinds = named if isinstance(named, list) else [named]
@@ -158,7 +158,7 @@ def _nullable(schema: Schema, note: Note) -> None:
         other = dict(schema)
         schema.clear()
         schema.update(words, anyOf=[other, {"type": "null"}])
-    note("nullable", "null is a type")
+    note("nullable", "“null” becomes one of the types")
 
 
 def _names(schema: Schema, note: Note) -> None:
@@ -172,7 +172,7 @@ def _names(schema: Schema, note: Note) -> None:
     for old in ("$recursiveRef", "$dynamicRef"):
         if isinstance(schema.get(old), str) and "$ref" not in schema:
             schema["$ref"] = schema.pop(old)
-            note(old, "within one document it means “$ref”")
+            note(old, "within one document it has the meaning of “$ref”")
     if isinstance(schema.get("$recursiveAnchor"), bool):
         del schema["$recursiveAnchor"]
     if isinstance(schema.get("$dynamicAnchor"), str):

@@ -64,7 +64,7 @@ def _enumeration_of_strings_and_numbers(conversion: Rewritten, schema: Schema, p
     if "anyOf" in schema or not set(kinds) <= ({"boolean", "null"} if has_both else {"null"}):
         conversion.lose(schema, f"{path}/enum", "enum", values)
     else:
-        conversion.note(f"{path}/enum", ChangeKind.REWORDED, "values that are no strings or numbers are types")
+        conversion.note(f"{path}/enum", ChangeKind.REWORDED, "values other than strings and numbers become types")
     if "anyOf" not in schema and ways != [{"type": schema.get("type")}]:
         schema["anyOf"] = ways
 
@@ -83,7 +83,7 @@ def _definitions_in_one_place(conversion: Rewritten, schema: Schema, path: str) 
     if others:
         merged = conversion.resolved({key: value for key, value in schema.items() if key != "$defs"})
         if "$ref" not in merged and path.count("/") < DEEPEST:
-            conversion.note(f"{path}/$ref", ChangeKind.REWORDED, f"“{reference}” stands in its place")
+            conversion.note(f"{path}/$ref", ChangeKind.REWORDED, f"the schema at “{reference}” replaces the reference")
             schema.clear()
             schema.update(merged)
             _definitions_in_one_place(conversion, schema, path)
@@ -94,11 +94,11 @@ def _definitions_in_one_place(conversion: Rewritten, schema: Schema, path: str) 
     else:
         name = conversion.hoisted.setdefault(reference, f"part{len(conversion.hoisted) + 1}")
         schema["$ref"] = f"#/$defs/{name}"
-        conversion.note(f"{path}/$ref", ChangeKind.REWORDED, f"“{reference}” stands in “$defs”")
+        conversion.note(f"{path}/$ref", ChangeKind.REWORDED, f"the schema at “{reference}” moves into “$defs”")
     rest = {key: schema.pop(key) for key in list(schema) if not key.startswith("$")}
     if rest:
         schema.update(rest, anyOf=[{"$ref": schema.pop("$ref")}])
-        conversion.note(f"{path}/$ref", ChangeKind.REWORDED, "no other keyword stands beside a reference")
+        conversion.note(f"{path}/$ref", ChangeKind.REWORDED, "other keywords move away from the reference")
 
 
 def _closed_tuple(conversion: Rewritten, schema: Schema, path: str) -> None:
@@ -112,7 +112,9 @@ def _closed_tuple(conversion: Rewritten, schema: Schema, path: str) -> None:
 def _one_of_as_any_of(conversion: Rewritten, schema: Schema, path: str) -> None:
     if "oneOf" in schema and "anyOf" not in schema:
         schema["anyOf"] = schema.pop("oneOf")
-        conversion.note(f"{path}/oneOf", ChangeKind.WIDENED, "“oneOf” is “anyOf”: more than one may hold")
+        conversion.note(
+            f"{path}/oneOf", ChangeKind.WIDENED, "“oneOf” becomes “anyOf”: a value may match more than one schema"
+        )
 
 
 def _all_of_as_one(conversion: Rewritten, schema: Schema, path: str) -> None:

@@ -82,7 +82,7 @@ class _Conversion:
         schema = self.made_valid(schema)
         self.with_references(schema)
         if isinstance(schema.get("$schema"), str) and schema["$schema"] != _DRAFT:
-            self.note("/$schema", ChangeKind.REWORDED, "the schema is written in the words of 2020-12")
+            self.note("/$schema", ChangeKind.REWORDED, "the schema uses the keywords of draft 2020-12")
             schema["$schema"] = _DRAFT
         self.document = copy.deepcopy(schema)
         schema = self.of_an_object(self.without_root_reference(schema))
@@ -110,11 +110,13 @@ class _Conversion:
     def with_references(self, schema: Schema) -> None:
         """Make each reference in the schema a pointer that leads somewhere, or leave it out."""
         for path, before, after in with_pointers(schema):
-            self.note(f"{path}/$ref", ChangeKind.REWORDED, f"“{before}” is “{after}”")
+            self.note(f"{path}/$ref", ChangeKind.REWORDED, f"“{before}” becomes “{after}”")
         for path, _, one in list(subschemas(schema)):
             for keyword in ("$id", "$anchor"):
                 if one.pop(keyword, None) is not None:
-                    self.note(f"{path}/{keyword}", ChangeKind.REWORDED, "each reference is a pointer from the root")
+                    self.note(
+                        f"{path}/{keyword}", ChangeKind.REWORDED, "each reference becomes a pointer from the root"
+                    )
         for path, _, one in list(subschemas(schema)):
             reference = one.get("$ref")
             if path and isinstance(reference, str) and not self.leads(schema, reference):
@@ -166,7 +168,7 @@ class _Conversion:
                 self.lose(rest, "/$ref", "$ref", reference)
                 return rest
             seen.add(reference)
-            self.note("/$ref", ChangeKind.REWORDED, f"“{reference}” stands in its place")
+            self.note("/$ref", ChangeKind.REWORDED, f"the schema at “{reference}” replaces the reference")
             schema = self.conjunction(copy.deepcopy(found), rest, "/$ref") if rest else copy.deepcopy(found)
         return schema
 
@@ -241,7 +243,7 @@ class _Conversion:
                 both[key] = value
             elif key not in FOR_PEOPLE and key != "description":
                 self.lose(both, path, key, value)
-        self.note(path, ChangeKind.REWORDED, "what must hold together stands in one schema")
+        self.note(path, ChangeKind.REWORDED, "schemas that must all match become one schema")
         return both
 
     def lose(self, schema: Schema, path: str, keyword: str, value: Any) -> None:
@@ -261,7 +263,7 @@ class _Conversion:
             value = schema.pop(keyword)
             where = f"{path}/{escaped(keyword)}"
             if keyword not in KEYWORDS:
-                self.note(where, ChangeKind.ANNOTATION, f"“{keyword}” is no keyword of JSON Schema")
+                self.note(where, ChangeKind.ANNOTATION, f"“{keyword}” is not a keyword of JSON Schema")
             elif keyword in FOR_PEOPLE:
                 self.note(where, ChangeKind.ANNOTATION, f"the provider does not take “{keyword}”")
             else:

@@ -163,7 +163,9 @@ class PageServer:
         self, context: Context, parameters: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         if parameters is not None and parameters.cursor is not None:
-            raise MCPError(types.INVALID_PARAMS, "there is no such cursor: a list of tools has one part")
+            raise MCPError(
+                types.INVALID_PARAMS, "there is no such cursor: each list of tools is complete, without pages"
+            )
         listing = await self._read_for_client()
         context.lifespan_context.of(context).listing = listing
         return types.ListToolsResult(tools=[listed.definition for listed in listing.values()], ttl_ms=0)

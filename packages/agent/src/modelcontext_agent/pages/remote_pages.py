@@ -225,7 +225,7 @@ class RemotePages:
         body = await _body(request)
         page, frame, expected = self._tickets.pop(secret, (None, MAIN_FRAME, origin))
         if page is None and not is_token(secret, self._token):
-            raise HTTPException(401, "the token is not the server's; look at data-token of the script")
+            raise HTTPException(401, "the token is not the server's; correct data-token of the script")
         if not origin or origin != expected:
             raise HTTPException(403, "the ticket is for another origin")
         connection = _Connection(page or self._page_of(body.get("tab")), frame, origin, _document(body, origin, frame))
@@ -285,7 +285,7 @@ class RemotePages:
 
     def _page_of(self, tab: object) -> RemotePage:
         if not isinstance(tab, str) or len(tab) > 64:
-            raise HTTPException(400, "“tab” is to be a word of at most 64 characters")
+            raise HTTPException(400, "“tab” must be a word of at most 64 characters")
         page = self._tabs.pop(tab, None)
         if page is None or page.is_closed:
             page = RemotePage(patience=self._patience)

@@ -48,7 +48,7 @@ def read_url(text: str, *, allow_private: bool) -> httpx2.URL:
     private = name == "localhost" or name.endswith(".localhost") or (_is_address(url.host) and not is_public(url.host))
     if private and not allow_private:
         raise AddressError(
-            f"“{url.host}” is on this machine or its network; permit that (--private-webhooks), or use another"
+            f"“{url.host}” is on this machine or its network; allow it with --private-webhooks, or use another host"
         )
     return url
 
@@ -65,7 +65,7 @@ async def address_of(url: httpx2.URL, *, allow_private: bool, resolve: Resolve) 
         raise OSError(f"“{url.host}” has no address")
     private = [address for address in found if not is_public(address)]
     if private and not allow_private:
-        raise AddressError(f"“{url.host}” means {private[0]}, which is on this machine or its network")
+        raise AddressError(f"“{url.host}” resolves to {private[0]}, which is on this machine or its network")
     return found[0]
 
 

@@ -80,7 +80,7 @@ def read_webhooks(data: Any, *, allow_private: bool = False) -> tuple[Webhook, .
         except ValueError as error:
             raise ValueError(f"webhook {index}: {error}") from None
         if webhook.name in webhooks:
-            raise ValueError(f"webhook {index}: another one is named “{webhook.name}”; rename it")
+            raise ValueError(f"webhook {index}: another webhook has the name “{webhook.name}”; rename one of the two")
         webhooks[webhook.name] = webhook
     return tuple(webhooks.values())
 

@@ -82,7 +82,7 @@ def _described(spec: DocumentSpec, top: DocumentSpec) -> str:
 
 
 def _not_here(*_: str) -> list[Code]:
-    raise PlainError("it adds a frame, or leads it to another document")
+    raise PlainError("it adds a frame, or navigates a frame to another document")
 
 
 class _Writer:
@@ -243,7 +243,7 @@ class _Writer:
         """Return the statements that lead a frame to a document, and wait until it has loaded."""
         spec = self._program.documents[id_]
         if self._is_elsewhere(spec):
-            raise PlainError("it leads a frame to another origin")
+            raise PlainError("it navigates a frame to another origin")
         name = f"{id_}Frame"
         return [
             f"const {name} = {frame}",

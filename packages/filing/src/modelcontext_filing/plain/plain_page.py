@@ -130,7 +130,7 @@ def view_of(program: Program, groups: Sequence[Sequence[Outcome]]) -> View:
         lines = {outcome.canonical: _canonical(program, outcome, view) for outcome in every}
         if all(_told_apart(one, other, lines) for one in groups for other in groups if one is not other):
             return view
-    raise PlainError("its lines do not tell the outcomes apart")
+    raise PlainError("its lines do not distinguish the outcomes")
 
 
 def _told_apart(group: Sequence[Outcome], other: Sequence[Outcome], lines: Mapping[str, str]) -> bool:

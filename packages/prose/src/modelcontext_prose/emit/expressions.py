@@ -120,7 +120,7 @@ class Expressions(ABC):
                 return Value(ast.Name("UNDEFINED"), PythonType("JSValue"))
             case tree.ThatException():
                 if not self.exceptions:
-                    raise ProseError("no step before this one threw", node.place)
+                    raise ProseError("no earlier step throws", node.place)
                 return Value(ast.Attribute(ast.Name(self.exceptions[-1]), "value"), PythonType("JSValue"))
             case tree.TheItem():
                 return self.the_item[-1]
@@ -158,7 +158,7 @@ class Expressions(ABC):
         """Return the variable that a name stands for."""
         found = self.scope.find(node.name)
         if found is None:
-            raise ProseError(f'no step before this one defines "{node.name}"', node.place)
+            raise ProseError(f'no earlier step defines "{node.name}"', node.place)
         return found
 
     def present(self, node: tree.Expression) -> Value:
@@ -246,7 +246,7 @@ class Expressions(ABC):
                 if ast.dump(keys[0]) == ast.dump(keys[1]):
                     arguments = ast.arguments([], [ast.arg("item")], None, [], [], None, [])
                     return ast.Lambda(arguments, ast.Call(ast.Name("code_units"), [keys[0]], []))
-        raise ProseError("sorting does not know this order", is_less.place)
+        raise ProseError("the compiler does not know this sort order", is_less.place)
 
     def _looked_up(self, node: tree.Entry | tree.Item | tree.Member) -> Value:
         match node:

@@ -271,7 +271,7 @@ class Statements(Conditions):
                 case [(tree.ItemCase(name=name),), (tree.ItemValue(value=value),)]:
                     found.append((name, value))
                 case _:
-                    raise ProseError("this is no item with a value", case.place)
+                    raise ProseError("this is not an item that has a value", case.place)
             self.below_of |= {id(inner): case.steps[0].steps for inner in value.walk()}
             self.before += self.comments(case) + self.comments(case.steps[0])
         return tuple(found)
@@ -306,7 +306,7 @@ class Statements(Conditions):
         while isinstance(last, ast.If) and last.orelse:
             last = last.orelse[-1]
         if not isinstance(last, ast.If):
-            raise ProseError("no step before this one tests a condition", node.place)
+            raise ProseError("no earlier step tests a condition", node.place)
         for one in comments:
             one.is_heading = True
         after, self.scope.facts = self.scope.facts, dict(self.program.if_false[last])
@@ -329,7 +329,7 @@ class Statements(Conditions):
 
     def _on_exception(self, node: tree.OnException, comments: list[Comment], block: list[ast.stmt]) -> None:
         if not block or isinstance(block[-1], Comment):
-            raise ProseError("no step before this one can throw", node.place)
+            raise ProseError("no earlier step can throw", node.place)
         for one in comments:
             one.is_heading = True
         name = self.local(node.variable.name) if node.variable is not None else self._exception_name(node)

@@ -115,9 +115,11 @@ class Anchors:
             node = others[0]
         is_reworded = line.sign == "-" and node.source is not None and node.line is not None
         if node.is_gone or is_reworded:
-            change = "is removed" if node.is_gone else "gets other words"
+            change = "is removed" if node.is_gone else "is reworded"
             raise SpecificationError(
-                f"{self._algorithm} {line.name} {change} twice, or by another patch, too", self._path, line.place
+                f"{self._algorithm} {line.name} {change} twice in this patch, or also in another patch",
+                self._path,
+                line.place,
             )
         return node
 

@@ -25,7 +25,7 @@ def read_content(path: Path) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise TextError("the text is not UTF-8: save it as such", path, line) from None
+        raise TextError("the text is not UTF-8: save it as UTF-8", path, line) from None
 
 
 def is_at_commit(path: Path) -> bool:
