@@ -310,7 +310,7 @@ def test_explain_says_why_a_guided_search_leaves_a_schedule_out() -> None:
     [
         ([IN_FLIGHT], "give an OUTCOME, or --why-not with a schedule"),
         ([IN_FLIGHT, "--why-not", "a"], "--why-not takes numbers with commas between them"),
-        ([IN_FLIGHT, "call: nothing", "--why-not", "0"], "no outcome of abort-resolve/in-flight meets"),
+        ([IN_FLIGHT, "call: nothing", "--why-not", "0"], "no outcome of abort-resolve/in-flight matches"),
         (["abort-resolve", "--why-not", "0"], "is a family"),
     ],
 )

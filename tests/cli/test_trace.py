@@ -101,7 +101,7 @@ def test_endless_program_exits_with_1_and_a_message(tmp_path: Path) -> None:
     path.write_text(json.dumps({"title": "t", "script": {"top": steps}}), encoding="utf-8")
     result = CliRunner().invoke(command, [str(path)])
     assert result.exit_code == 1
-    assert "a script that always gives itself new work" in result.stderr
+    assert "a script that starts new work forever" in result.stderr
 
 
 def test_wrong_usage_of_trace_exits_with_2_and_a_message(tmp_path: Path) -> None:

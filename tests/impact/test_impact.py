@@ -262,7 +262,7 @@ def test_recording_of_another_revision_counts_for_nothing_unless_it_is_named(che
     recording.write_text('{"revision": "current", "tests": {}}', encoding="utf-8")
     result = run(other, "--revision", "2026-03", "--root", checkout)
     assert result.exit_code in (0, 1)
-    assert "warning: no test file counts" in result.stderr
+    assert "warning: no test file is counted" in result.stderr
     assert run(other, "--revision", "2026-03", "--recorded", recording, "--root", checkout).exit_code == 2
 
 

@@ -50,13 +50,13 @@ ALONE: Mapping[str, Mapping[tuple[str, ...], tuple[int, str]]] = {
         ("modelcontext", "spec", "generate", "--check"): (0, "the generated files agree with the texts"),
     },
     "modelcontext-builds": {
-        ("modelcontext", "bisect", "--help"): (0, "builds of Chromium"),
+        ("modelcontext", "bisect", "--help"): (0, "build of Chromium"),
         ("modelcontext", "compare", "--help"): (0, "one line"),
         ("modelcontext", "setup", "chromium", "--version", "153", "--check"): (2, "it is not installed"),
     },
     "modelcontext-site": {
         ("modelcontext", "site", "--help"): (0, "as a site"),
-        ("modelcontext", "site", "out"): (2, "there is none here"),
+        ("modelcontext", "site", "out"): (2, "this folder is not in a checkout"),
     },
     "modelcontext-fuzz": {
         ("modelcontext", "fuzz", "--product", "chromium", "--seed", "1", "--program", "1"): (0, "title = "),

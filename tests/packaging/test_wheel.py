@@ -162,7 +162,7 @@ def test_verb_that_writes_into_a_checkout_asks_for_one(
 ) -> None:
     finished = environment.run("modelcontext", *arguments, folder=empty)
     assert (finished.returncode, finished.stdout) == (2, "")
-    assert "changes a checkout of this project, and there is none here" in finished.stderr
+    assert "changes a checkout of this project, but this folder is not in a checkout" in finished.stderr
 
 
 def test_named_folder_without_pyodide_is_an_error(environment: Environment, empty: Path, tmp_path: Path) -> None:

@@ -285,7 +285,7 @@ def test_page_shows_the_error_of_a_program(page: Page) -> None:
     expect(page.locator("#pg-lines .wrong")).to_have_count(1)
     page.locator("#pg-text").fill(ENDLESS)
     page.locator("#pg-run").click()
-    expect(page.get_by_role("alert")).to_contain_text("a script that always gives itself new work")
+    expect(page.get_by_role("alert")).to_contain_text("a script that starts new work forever")
 
 
 def test_long_search_can_be_stopped(page: Page) -> None:

@@ -33,7 +33,7 @@ def test_file_field_takes_no_name_of_a_file(value: str, entries: list[str]) -> N
 def test_listener_that_brings_about_its_own_event_is_told_to_the_author() -> None:
     again: dict[str, object] = {"do": "fill", "element": "f", "value": "x"}
     endless = program("text", {"do": "listen", "element": "f", "type": "input", "steps": [again]}, again)
-    with pytest.raises(RunawayError, match="look for a listener that brings about its own event"):
+    with pytest.raises(RunawayError, match="look for a listener that triggers its own event"):
         run_once(endless)
 
 

@@ -130,7 +130,7 @@ def test_allowance_for_another_difference_is_outdated(sides: Path) -> None:
     path = allow(sides, ENTRY)
     result = run("drift", "--root", sides)
     assert result.exit_code == 1
-    words = f"{path}:3: ModelContext.executeTool: return type: this is no longer a difference; take the entry out\n"
+    words = f"{path}:3: ModelContext.executeTool: return type: this is no longer a difference; remove the entry\n"
     assert words in result.stdout
     assert "1 difference, 0 allowed; 1 entry out of date" in result.stdout
 

@@ -262,7 +262,7 @@ def test_schedule_that_is_none_is_an_error(replay: str, error: type[Exception]) 
 
 
 def test_value_with_an_address_is_an_error() -> None:
-    with pytest.raises(TypeError, match="other words in each run"):
+    with pytest.raises(TypeError, match="a different text in each run"):
         explore(lambda browser: object())
 
 

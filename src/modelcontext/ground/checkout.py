@@ -52,7 +52,10 @@ def require_checkout(root: Path, purpose: str) -> None:
         UnavailableError: if the root is the copy that this package carries.
     """
     if root == CARRIED:
-        raise UnavailableError(f"{purpose} changes a checkout of this project, and there is none here", "change to one")
+        raise UnavailableError(
+            f"{purpose} changes a checkout of this project, but this folder is not in a checkout",
+            "change to a checkout",
+        )
 
 
 def project_root() -> Path:

@@ -40,7 +40,7 @@ def listen(port: int) -> socket.socket:
             raise PortError(
                 f"port {port} is in use; stop the program that listens there, or choose another port"
             ) from None
-        raise PortError(f"cannot listen on port {port}: {error.strerror}; choose another") from None
+        raise PortError(f"cannot listen on port {port}: {error.strerror}; choose another port") from None
 
 
 @asynccontextmanager

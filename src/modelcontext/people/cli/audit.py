@@ -53,7 +53,8 @@ DEFAULT = (PAGE, "chromium")
     default=SAMPLED,
     show_default=True,
     metavar="N",
-    help="The number of sampled schedules of each subtest in the simulated browser, besides first in, first out.",
+    help="The number of sampled schedules of each subtest in the simulated browser. Each subtest also runs under the "
+    "schedule first in, first out.",
 )
 @click.option("--html", type=options.NEW_FILE, metavar="FILE", help="Write the result as one self-contained web page.")
 @options.as_json
@@ -77,12 +78,12 @@ def command(
     After an interrupt the audit judges each test by the runs that have ended.
 
     Exit code 0: no test is wrong; 1: a test contradicts the text, relies on an order that the text does not promise,
-    needs a part that the text does not have, or leaves something behind so that another subtest fails; 2: wrong usage,
+    needs a part that the text does not have, or changes the state so that another subtest fails; 2: wrong usage,
     or the simulated browser cannot run here; 130: interrupted.
     """
     if chosen.inject:
         raise click.UsageError(
-            "an audit compares tests with the text, and --inject replaces the API of the text: leave out --inject"
+            "an audit compares tests with the text, but --inject replaces the API of the text: leave out --inject"
         )
     interruption = Interruption()
     with exit_on_problems():
@@ -112,7 +113,7 @@ def targets(chosen: options.Chosen) -> list[Target]:
     for target in found:
         if target.revision != CURRENT.name:
             raise click.UsageError(
-                f"an audit compares tests with the current text, and {target.name} implements the revision {target.revision}"
+                f"an audit compares tests with the current text, but {target.name} implements the revision {target.revision}"
             )
     return found
 

@@ -45,7 +45,9 @@ PIPED = 140
 @options.as_json
 @options.compare
 @click.option("--all", "every", is_flag=True, help="Print every row, and every known deviation.")
-@click.option("--builds", is_flag=True, help="Run builds of browsers, each held against the text of its time.")
+@click.option(
+    "--builds", is_flag=True, help="Run builds of browsers, and compare each build with the text of the build's time."
+)
 @click.option(
     "--programs",
     type=options.FOLDER,
@@ -54,7 +56,7 @@ PIPED = 140
 @click.option(
     "--expectations",
     type=options.FOLDER,
-    help="The folder with the known deviations for --programs.  [default: the folder expectations beside the programs]",
+    help="The folder with the known deviations for --programs.  [default: the folder expectations next to the programs]",
 )
 @click.option(
     "--client",
@@ -84,10 +86,10 @@ def command(
 ) -> None:
     """Run all programs and all tests on the model and on every browser, and print the conformance matrix.
 
-    A program conforms if the specification allows the outcome that a product shows; a test conforms if all of its
-    assertions hold. Each product runs the programs and tests of the revision that it implements. Clients of page tools are
-    checked in the model, as `modelcontext properties check` does; a property that they break is not a deviation. The verb
-    also writes report.html, for people, and conformance.json, for machines.
+    A product conforms in a program if the specification allows the observed outcome. It conforms in a test if all
+    assertions of the test hold. Each product runs the programs and tests of the revision that it implements. The command
+    also checks clients of page tools in the model, as `modelcontext properties check` does. If a client breaks a property,
+    this is not a deviation. The command also writes report.html, for people, and conformance.json, for machines.
 
     With --builds the products are the browsers of this machine and the builds that `modelcontext setup chromium --version N`
     has installed.
@@ -103,7 +105,7 @@ def command(
     if clients and by_text:
         raise click.UsageError("`modelcontext properties check --text` checks clients: leave out --client.")
     if builds and (programs is not None or chosen.inject or chosen.binary or by_text):
-        raise click.UsageError("--builds chooses the programs and texts: leave out the options that choose others.")
+        raise click.UsageError("--builds chooses the programs and texts: leave out options that choose others.")
     products = chosen.products
     interruption = Interruption()
     with exit_on_problems("the report was not written"):

@@ -82,12 +82,13 @@ def command(
     """Run a page or a script in the simulated browser, and show its output.
 
     FILE is a page (.html) or a script (.js). A FOLDER has an index.html. V8 runs the scripts. The model provides
-    documents, event loops, time and every free choice, so the same schedule gives the same run. The command shows the
-    lines of the console, the page's calls of tools with their results, the tools at the end, the exceptions that no script
-    has handled, and the members that the page used but the simulated browser lacks.
+    documents, event loops and time, and makes every free choice, so the same schedule gives the same run. The command
+    shows the lines of the console, the page's calls of tools with their results, the tools at the end, the exceptions
+    that no script has handled, and the members that the page used but the simulated browser lacks.
 
-    By default the page runs once, first in, first out. With --schedules or --all the command shows each outcome once,
-    with its schedules. --seed and --schedule run one schedule again. After an interrupt, --all shows the outcomes so far.
+    By default the page runs once, and tasks run first in, first out. With --schedules or --all the command shows each
+    outcome once, with its schedules. --seed and --schedule run one schedule again. After an interrupt, --all shows the
+    outcomes so far.
 
     Exit code 0: every run ended without an unhandled exception; 1: a run did not, or the page has no script and no tool;
     2: wrong usage, no such page, or --all reached a limit.

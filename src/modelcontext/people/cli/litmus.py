@@ -84,7 +84,7 @@ def enumerate_outcomes(
     With --text the outcomes are those of another text; `modelcontext spec try` says which of them appear or disappear.
 
     Exit code 0: kinds, promoted outcomes and steps are right; 1: one of them is wrong; 2: a search reached its limit, or a
-    step that the compiler does not understand.
+    test reaches a step that the compiler does not understand.
     """
     lost: dict[str, str] = {}
     interruption = Interruption()
@@ -200,12 +200,12 @@ def explain(name: str, outcome: str | None, missing: str | None, bound: int, as_
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if a file is out of date.")
 @options.text
 def promote(names: tuple[str, ...], bound: int, check: bool, by_text: bool) -> None:
-    """Write the allowed outcomes to files beside the tests, and show what has changed.
+    """Write the allowed outcomes to files next to the tests, and show what has changed.
 
     With --text and --check the command shows what another text would change.
 
-    Exit code 0: done; 1: --check has found a change; 2: a search reached its limit, or a step that the compiler does not
-    understand.
+    Exit code 0: done; 1: --check has found a change; 2: a search reached its limit, or a test reaches a step that the
+    compiler does not understand.
     """
     if by_text and not check:
         raise click.UsageError("the files have the outcomes of the project's own text: give --check with --text.")
@@ -301,7 +301,9 @@ def _explain_why_not(name: str, outcome: str | None, schedule: Sequence[int], bo
             [(_, found)] = explored([litmus], bound)
             aim = chosen_outcome(outcome, found)
             if aim is None:
-                raise click.UsageError(f"no outcome of {litmus.name} meets {outcome!r}; `litmus enumerate` lists them")
+                raise click.UsageError(
+                    f"no outcome of {litmus.name} matches {outcome!r}; `litmus enumerate` lists them"
+                )
             data = why_not_along(litmus, schedule, aim, bound)
     if as_json:
         print_json(data)

@@ -43,9 +43,9 @@ def inject(
     """Compare a script that implements the API with the text, under every schedule.
 
     The script FILE runs in the simulated browser and takes the place of the browser's own API. Each test runs under every
-    schedule. If this takes more than --bound runs, it runs under sampled schedules. The command shows each outcome that
-    is not allowed, with its smallest schedule; --schedule runs that schedule again. After an interrupt the command shows
-    the tests that have ended.
+    schedule. If this takes more than --bound runs, the test runs under sampled schedules instead. The command shows each
+    outcome that is not allowed, with its smallest schedule; --schedule runs that schedule again. After an interrupt the
+    command shows the tests that have ended.
 
     Exit code 0: every outcome is allowed; 1: an outcome is not; 2: wrong usage, or an allowed set is incomplete or unknown;
     130: interrupted.

@@ -30,14 +30,14 @@ _BOUND = 2000
     type=click.IntRange(2, 3),
     default=2,
     show_default=True,
-    help="The number of racing actions. With 3, all are steps of scripts, and tools have one name.",
+    help="The number of racing actions. With 3, all actions are steps of scripts, and all tools have the same name.",
 )
 @click.option(
     "--scene",
     "scenes",
     type=click.Choice([scene.value for scene in Setting]),
     multiple=True,
-    help="A document alone, with a frame of its origin, or with one of another origin; all by default.",
+    help="The scene: a document alone, with a same-origin frame, or with a cross-origin frame.  [default: all scenes]",
 )
 @click.option(
     "--sample", type=click.IntRange(1), metavar="N", help="Explore only N races of each scene, drawn at random."
@@ -66,10 +66,10 @@ def races(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Make all programs of two or three racing actions, and class them by their outcomes.
+    """Make all programs of two or three racing actions, and group them by their outcomes.
 
     An action is something that a document does with the API: it registers or calls a tool, aborts a call, removes a frame,
-    changes a form. Actions that share no structure do not race. Programs that differ only in names are one race.
+    changes a form. Actions that share no structure do not race. If programs differ only in names, they count as one race.
 
     The command prints each class of races that have the same outcomes, with its smallest race. All races of two actions take
     some minutes. After an interrupt the command shows what it has explored.

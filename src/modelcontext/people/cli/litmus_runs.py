@@ -109,10 +109,11 @@ def run(
     "--repeat", type=click.IntRange(1), default=10, show_default=True, help="The number of runs for each outcome."
 )
 @click.option(
-    "--until-shown", is_flag=True, help="Go on to the next outcome after the first run that shows this outcome."
+    "--until-shown", is_flag=True, help="Go on to the next outcome after the first run that shows the current outcome."
 )
 @click.option(
-    "--outcome", help="Steer only to this outcome, as in `litmus explain`; also print which step waits for which."
+    "--outcome",
+    help="Steer only to this outcome, as in `litmus explain`; also print which step waits for which other step.",
 )
 @options.as_json
 @bound_option
@@ -253,7 +254,7 @@ def _steered(
     if outcome is not None:
         aim = chosen_outcome(outcome, found)
         if aim is None:
-            raise click.UsageError(f"no outcome of {litmus.name} meets {outcome!r}; `litmus enumerate` lists them")
+            raise click.UsageError(f"no outcome of {litmus.name} matches {outcome!r}; `litmus enumerate` lists them")
         chosen = [aim]
     with one_bar(f"{litmus.name} on {product.name}", repeat * len(chosen)) as advance:
         steered = list(steer_to(litmus, product, found, chosen, repeat, advance, until_shown=until_shown))

@@ -285,7 +285,7 @@ def products(
                 multiple=True,
                 metavar="FILE",
                 help=f"A script to run in each document before the document's own scripts. On product {POLYFILL}, which is "
-                "the default with --inject, it replaces the npm package.",
+                "the default with --inject, the script replaces the npm package.",
             ),
         )
         for option in reversed(options):

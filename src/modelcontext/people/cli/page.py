@@ -29,9 +29,9 @@ def command() -> None:
 def build(out: Path, revision: str, pyodide: Path | None, as_json: bool, by_text: bool) -> None:
     """Write a folder OUT with all files that a page needs; any static server can host it.
 
-    bootstrap.html starts Python. If it opens a window of the same origin whose first script is init.js, this window has the
-    API. Documents of other origins need no setup, except in the revision 2026-03: there the first window needs a frame with
-    the bootstrap.html of each of these origins.
+    bootstrap.html starts Python. If bootstrap.html opens a window of the same origin whose first script is init.js, this
+    window has the API. Documents of other origins need no setup, except in the revision 2026-03: there the first window
+    needs a frame with the bootstrap.html of each of these origins.
 
     Exit code 0: done; 2: a package is missing (Pyodide comes from npm).
     """

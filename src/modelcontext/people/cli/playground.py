@@ -29,8 +29,8 @@ _FOLDER = Path("build/playground")
 def command(ctx: click.Context, port: int, pyodide: Path | None, by_text: bool) -> None:
     """Build the playground and serve it on this machine, until Ctrl+C.
 
-    The page shows a program beside the specification, and marks the current step. Below them are the state, the event log,
-    and a slider over the run. Everything runs in the page, and the page sends no data.
+    The page shows a program next to the specification, and marks the current step. Below, it shows the state, the event
+    log, and a slider over the run. Everything runs in the page, and the page sends no data.
     """
     if ctx.invoked_subcommand is not None:
         return

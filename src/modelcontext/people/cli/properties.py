@@ -70,7 +70,7 @@ _property = click.Choice(list(PROPERTIES))
 
 @verbs()
 def command() -> None:
-    """Check clients of page tools: which properties hold for each, with every adversary and under every schedule."""
+    """Check which properties each client of page tools keeps, with every adversary and under every schedule."""
 
 
 @command.command(
@@ -81,11 +81,14 @@ def command() -> None:
     "clients",
     type=_client,
     multiple=True,
-    help="Only this client, or that of a .py file; may be repeated.",
+    help="Only this client (a name, or a .py file with a client); may be repeated.",
 )
 @click.option("--property", "properties", type=_property, multiple=True, help="Only this property; may be repeated.")
 @click.option(
-    "--adversary", "names", multiple=True, help="Only this adversary, or that of a .py file; may be repeated."
+    "--adversary",
+    "names",
+    multiple=True,
+    help="Only this adversary (a name, or a .py file with an adversary); may be repeated.",
 )
 @click.option(
     "--issue",
@@ -134,13 +137,13 @@ def check(
 
     docs/python.md explains how to write a client or an adversary in Python, which needs the extra explore.
 
-    With --live the command plays the smallest counterexample of each client and property in a browser, if a script can
-    replace the client, and counts the runs that show it. With --packages, the real clients run. The page changes after a
-    client has listed the tools.
+    With --live the command plays the smallest counterexample of each client and property in a browser, and counts the runs
+    that show the breach. It leaves out clients that a script cannot replace. With --packages, the real clients run, and the
+    page changes after a client has listed the tools.
 
     After an interrupt the command shows its results so far.
 
-    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a search reached its limit without a breach;
+    Exit code 0: no client breaks a property; 1: a client does; 2: wrong usage, or a search reached its limit without a breach;
     130: interrupted.
     """
     unknown = [name for name in names if name not in adversaries() and not name.endswith(".py")]
@@ -360,8 +363,8 @@ def report(only_check: bool, workers: int, root: Path) -> None:
 def liveness(actions: int, bound: int, workers: int, as_json: bool, by_text: bool) -> None:
     """List the small programs that can leave a promise pending forever, by cause.
 
-    The command also counts the programs that can still do so with fixes for these causes. With --text it does not
-    name causes.
+    The command also counts the programs that can still leave a promise pending with fixes for these causes. With --text it
+    does not name causes.
 
     After an interrupt the command shows its results so far.
 

@@ -72,7 +72,7 @@ def command(
     current revision, Firefox for 2026-03.
 
     With --text the programs run with another text. If the compiler does not understand a step of this text, a program that
-    reaches the step ends there.
+    reaches this step ends at it.
 
     With --repeat each program runs many times. The command counts each different outcome, and judges it once.
 

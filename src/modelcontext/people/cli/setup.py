@@ -33,10 +33,10 @@ DEFAULT = ("chromium",)
 def command(browsers: tuple[str, ...], version: str | None, check: bool, as_json: bool) -> None:
     """Install each BROWSER that is missing on this machine. The default is Chromium.
 
-    On Debian this installs the browser's package, and the headless shell for tests. Elsewhere, or without the right to
-    install packages, Playwright downloads its own Chromium into the user's cache.
+    On Debian the command installs the browser's package, and the headless shell for tests. On other systems, or without
+    the right to install packages, Playwright downloads its own Chromium into the user's cache.
 
-    With --version an earlier build of Chromium goes into the user's cache; npm loads it.
+    With --version, npm downloads an earlier build of Chromium into the user's cache.
 
     Exit code 0: every browser is ready; 2: a browser is not ready.
     """
@@ -106,7 +106,9 @@ def _add_shell(engine: Engine) -> None:
         install = [*apt, "install", "-y", "-qq", "--no-install-recommends", f"{engine.shell}={version}"]
         # The lists of packages may be current, older than the browser, or missing.
         if not _succeeds(install) and not (_succeeds([*apt, "update", "-qq"]) and _succeeds(install)):
-            click.echo(f"modelcontext: without {engine.shell} most tests run in {engine.package}, slower", err=True)
+            click.echo(
+                f"modelcontext: without {engine.shell} most tests run in {engine.package}, which is slower", err=True
+            )
 
 
 def _is_debian() -> bool:

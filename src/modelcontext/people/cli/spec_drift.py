@@ -162,7 +162,7 @@ def _print(ours: Text, theirs: Text, found: Drift, allowed: Path | None) -> None
                     _print_line(console, 6, Line(f"allowed: {reasons[id(difference)]}", style="dim"))
     for entry in found.outdated:
         place = f"{allowed}:{entry.line}: {entry.subject}: {entry.change}"
-        console.print(Line(f"\n{place}: this is no longer a difference; take the entry out"))
+        console.print(Line(f"\n{place}: this is no longer a difference; remove the entry"))
     counts = [f"{_counted(len(found.differences), 'difference')}, {len(found.allowed)} allowed"]
     if found.outdated:
         counts.append(f"{_counted(len(found.outdated), 'entry', 'entries')} out of date")

@@ -68,9 +68,10 @@ def impact(
 
     The report lists the changed steps, the changed prose, and the programs, litmus tests and test files that reach the
     steps. It also lists the known deviations at the steps, and the new findings of the lint. A test reaches an added step
-    if it runs the step before it. If OTHER is our own text, the command compares it with the text of the last commit, so
-    you can edit index.bs and see the effects. With --commits, OTHER is the path of the text in that repository
-    (index.bs). The command compares each commit with the previous commit, and uses the current tests and deviations.
+    if the test runs the previous step. If OTHER is our own text, the command compares it with the text of the last
+    commit, so you can edit index.bs and see the effects. With --commits, OTHER is the path of the text in the given
+    repository (index.bs). The command compares each commit with the previous commit, and uses the current tests and
+    deviations.
 
     \b
     Exit code 0: the steps, the normative prose and the IDL are the same; 1: one of these three differs
@@ -132,7 +133,7 @@ def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Reco
         try:
             tests += list(read_recorded(path, revision))
         except ReachError as error:
-            warn(f"no test file counts: {error}")
+            warn(f"no test file is counted: {error}")
     return Record(own_algorithms(ours, text), tests, read_deviations(root, revision))
 
 

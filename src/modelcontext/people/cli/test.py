@@ -89,7 +89,7 @@ def command(
     Each PATH is a file or folder, relative to the working directory, or to wpt_tests (with --wpt, to DIR). Your own tests
     can be in any folder. The command serves them from the working directory, with testharness.js. The known deviations do
     not apply to your own tests. Without a PATH, all tests of the product's revision run. --wpt runs the tests of another
-    checkout of web-platform-tests. With a PATH the command lists the known deviations, too.
+    checkout of web-platform-tests. If you give a PATH, the command also lists the known deviations.
 
     An interrupt ends the run: the command then prints and writes the results so far, and the other tests are NOTRUN.
 
@@ -102,7 +102,7 @@ def command(
             f"{option} is only for product {SIMULATED}: you cannot choose a schedule on the other products."
         )
     if schedules and seed:
-        raise click.UsageError("--seed asks for one schedule, and --schedules for many: give one of them.")
+        raise click.UsageError("--seed runs one schedule, and --schedules runs many: give only one of the two.")
     if by_text and not {*chosen.products} <= {*RUN_THE_TEXT}:
         raise click.UsageError(f"--text is for {' and '.join(RUN_THE_TEXT)}: the other products do not run a text.")
     if wptreport is not None and len(chosen.products) > 1:

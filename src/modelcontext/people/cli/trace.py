@@ -48,7 +48,7 @@ def command(program: Path, schedule: str, until: str | None, as_json: bool, by_t
     Below each step are its effects on tool maps, pending executions, queued tasks and promises. "@" marks the task or the
     parallel steps that run next, "?" marks a free choice with all its options, and ">" marks an entry of a log.
 
-    After the last step come the promises that stay pending.
+    After the last step, the output lists the promises that stay pending.
 
     Without --schedule, tasks run first in, first out. The last line prints the schedule that replays the run.
 

@@ -48,6 +48,6 @@ def checked(html: str, name: str) -> str:
     """Return a source. Raises :class:`SourceError` if it is too long."""
     if len(html) > MOST_CHARACTERS:
         raise SourceError(
-            f"{name} has {len(html):,} characters, and {MOST_CHARACTERS:,} are read: give a part with fewer forms"
+            f"{name} has {len(html):,} characters, but at most {MOST_CHARACTERS:,} are read: give a part with fewer forms"
         )
     return html

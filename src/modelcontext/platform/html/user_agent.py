@@ -189,9 +189,7 @@ class UserAgent:
                 action.event_loop.run(action)
                 self.running.pop()
         except RecursionError:
-            raise RunawayError(
-                "calls are nested too deeply: look for a listener that brings about its own event"
-            ) from None
+            raise RunawayError("calls are nested too deeply: look for a listener that triggers its own event") from None
 
     def let_others_run(self) -> None:
         """Let steps in parallel, and tasks of other event loops, act in the middle of the running task.
@@ -266,5 +264,5 @@ class UserAgent:
                 return
             self.perform(actions[self.chooser.pick(actions)])
         raise RunawayError(
-            f"the run was stopped after {bound:,} actions: look for a script that always gives itself new work"
+            f"the run was stopped after {bound:,} actions: look for a script that starts new work forever"
         )

@@ -44,7 +44,7 @@ def described(value: Any) -> str:
     words = repr(value)
     if " at 0x" in words:
         name = type(value).__name__
-        raise TypeError(f"{name} has other words in each run; return or log numbers, strings, lists or dicts")
+        raise TypeError(f"{name} has a different text in each run; return or log numbers, strings, lists or dicts")
     return words
 
 

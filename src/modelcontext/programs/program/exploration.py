@@ -136,7 +136,7 @@ def explored(make: Callable[[Chooser], Run], bound: int, until: Outcome | None =
     try:
         graph.explore(Follower(until).is_completed_by if until is not None else None)
     except EndlessError:
-        raise RunawayError("a schedule never ends: look for a script that always gives itself new work") from None
+        raise RunawayError("a schedule never ends: look for a script that starts new work forever") from None
     return graph
 
 

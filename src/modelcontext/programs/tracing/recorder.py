@@ -130,7 +130,7 @@ class Recorder:
         self._last = item, self._actor, self._action
         if len(self._frames) > self._most_frames:
             raise RunawayError(
-                f"the run was stopped after {self._most_frames:,} steps: look for a script that always gives itself new work"
+                f"the run was stopped after {self._most_frames:,} steps: look for a script that starts new work forever"
             )
 
     def names_of(self, processes: Sequence[Process]) -> tuple[str, ...]:
