@@ -41,7 +41,7 @@ def with_sendable_names(schema: Schema, dialect: SchemaDialect, note: Callable[[
             if name not in sent_names:
                 continue
             where = f"{path}/properties/{escaped(name)}"
-            note(where, f"the provider gets the name “{sent_names[name]}”, and the page gets its own name")
+            note(where, f"the provider gets the name “{sent_names[name]}”, and the page gets the original name")
             if isinstance(property_, dict):
                 if dialect.keywords is not None and "$ref" in property_:
                     # Providers that take some keywords only take none beside a reference.

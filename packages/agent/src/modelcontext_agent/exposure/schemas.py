@@ -103,7 +103,9 @@ class _Conversion:
         if not schema or schema.keys() & _OF_OBJECTS or not all(map(_is_like_schema, schema.values())):
             return schema
         self.note(
-            "", ChangeKind.REPLACED, "it has no keyword of JSON Schema, and is taken as the properties of an object"
+            "",
+            ChangeKind.REPLACED,
+            "it has no keyword of JSON Schema, so its members become the properties of an object",
         )
         return {"type": "object", "properties": schema}
 
