@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from modelcontext.ground.checkout import path_in, require_checkout
-from modelcontext.ground.files import write_whole
+from modelcontext.ground.files import read_text, write_whole
 from modelcontext.ground.words import counted
 from modelcontext.people.cli import options
 from modelcontext.people.cli.exit_codes import FOUND, UNREADABLE, exit_on_problems
@@ -27,6 +29,8 @@ from modelcontext_prose.other_text import read_other_text
 def beside(published: str, check: bool, root: Path) -> None:
     """Write a table of the corresponding steps of the published text and the current text.
 
+    The pairs of spec/current/beside.toml, which people have looked up, take precedence over those that the command finds.
+
     PUBLISHED is a Bikeshed source, a folder with an index.bs, or REV:path in the git repository of the working directory.
     Findings and reports then name the step of the published text in addition to our step.
 
@@ -38,7 +42,7 @@ def beside(published: str, check: bool, root: Path) -> None:
             require_checkout(root, "`spec beside` without --check")
         ours = read_other_text(str(path_in(root, CURRENT.text))).linked.compiled.program.text
         theirs = read_other_text(published).linked.compiled.program.text
-        steps = matched(ours, theirs)
+        steps = matched(ours, theirs, _looked_up(path_in(root, CURRENT.beside)))
         path = path_in(root, CURRENT.published)
         table = table_of(steps)
         is_same = path.is_file() and path.read_text(encoding="utf-8") == table
@@ -47,3 +51,16 @@ def beside(published: str, check: bool, root: Path) -> None:
     count = f"{len(steps)} of {counted(sum(1 for _ in ours.walk()), 'step')} have one in {published}"
     click.echo(count if is_same or not check else f"{CURRENT.published} is outdated: run `modelcontext spec beside`")
     sys.exit(FOUND if check and not is_same else 0)
+
+
+def _looked_up(path: Path) -> Mapping[str, str]:
+    """Return the pairs that people have looked up, with an empty string for a step without a partner."""
+    if not path.is_file():
+        return {}
+    try:
+        tables: Mapping[str, Mapping[str, str]] = tomllib.loads(read_text(path))
+        return {f"{name} {number}": partner for name, table in tables.items() for number, partner in table.items()}
+    except (tomllib.TOMLDecodeError, AttributeError) as error:
+        raise SpecificationError(
+            f"the file must have a table for each algorithm, with the number of a step in each key: {error}", path
+        ) from None

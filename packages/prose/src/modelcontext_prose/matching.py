@@ -2,7 +2,7 @@
 
 Two steps are alike if their words and their syntax trees are, a rare word or phrase counting more than a common one; if the
 steps around them are; and if their algorithms have other steps that are alike. The last is why pairs are sought twice. A
-step has one partner at most: the pairs that are most alike come first.
+step has one partner at most: the pairs that are most alike come first. Pairs that a person has looked up are not sought.
 """
 
 from __future__ import annotations
@@ -55,8 +55,21 @@ class _Numbered:
         return f"{self.algorithm} {self.number}"
 
 
-def matched(ours: Text, theirs: Text) -> dict[str, str]:
-    """Return the steps of a text with their partners in another one, both as ``algorithm number``."""
+def matched(ours: Text, theirs: Text, looked_up: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the steps of a text with their partners in another one, both as ``algorithm number``.
+
+    Args:
+        ours: the text.
+        theirs: the other text.
+        looked_up: the pairs that a person knows; a step has no partner if its partner is the empty string.
+    """
+    known = looked_up or {}
+    found = {a: b for a, b in _sought(ours, theirs).items() if a not in known and b not in known.values()}
+    found |= {step: partner for step, partner in known.items() if partner}
+    return {step: found[step] for step in (one.place for one in _numbered(ours)) if step in found}
+
+
+def _sought(ours: Text, theirs: Text) -> dict[str, str]:
     own, other = list(_numbered(ours)), list(_numbered(theirs))
     vectors = _vectors([*own, *other])
     first, second = vectors[: len(own)], vectors[len(own) :]

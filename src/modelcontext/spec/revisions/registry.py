@@ -32,6 +32,7 @@ class RevisionFiles:
         algorithms, idl, dictionaries: the extracted algorithms and IDL, and the Python classes of the dictionaries.
         weights: the frequencies of the fragments of generated programs.
         published: the steps of the published text beside those of the current text; an earlier revision has no such file.
+        beside: those that a person has looked up.
         folder: the handwritten files about the text, and the text of a frozen revision.
         text: the text of the specification.
         ceilings: the largest number of each comment tag.
@@ -64,6 +65,7 @@ class RevisionFiles:
         self.unreachable: Final = folder / "unreachable.toml"
         self.marks: Final = folder / "marks.toml"
         self.issues: Final = folder / "issues.toml"
+        self.beside: Final = folder / "beside.toml"
         self.output: Final = Path("build") / own / "index.html"
         self.cache: Final = Path("build", "specification", name)
         self.programs: Final = tests / f"programs{suffix}"
