@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,13 +24,25 @@ _METHODS: Final = {
 }
 #: The section about forms, in which the published text has no steps yet.
 DECLARATIVE: Final = "declarative-api"
+#: The section about executions. It has the steps of the cleanup, which have no id.
+_CLEANUP: Final = "pending-tool-executions"
 #: The sections of the published text without steps of their own, by their ids, and their titles.
 SECTIONS: Final = {
     DECLARATIVE: "Declarative WebMCP",
+    "event-loop": "Event loop integration",
     "events": "Events",
+    "mitigation-restrict-input-lengths": "Restricting maximum input lengths",
     "model-context-container": "ModelContext Interface",
     "model-context-tool": "ModelContextTool Dictionary",
+    "observations": "Page observations",
+    _CLEANUP: "Pending tool executions",
+    "permissions-policy": "Permissions policy integration",
+    "registered-tool": "RegisteredTool Dictionary",
+    "supporting-concepts": "Supporting concepts",
+    "terminology": "Terminology",
 }
+#: The ids at which readers find algorithms that have no id of their own.
+_ANCHORS: Final = {"unloading-document-cleanup-steps": _CLEANUP}
 #: The places of algorithms of which the published text has no step.
 _WITHOUT_STEPS: Final = {
     "valid-tool-name": "model-context-tool",
@@ -91,9 +104,12 @@ def place_of(revision: str, step: str) -> PublishedPlace:
 
 def _at(relation: str, published: str, *, is_step: bool = False) -> PublishedPlace:
     algorithm, _, number = published.partition(" ")
-    return PublishedPlace(algorithm, f"{_link(algorithm)}, {relation} {number}", is_step)
-
-
-def _link(algorithm: str) -> str:
+    anchor = _ANCHORS.get(algorithm, algorithm)
     name = _METHODS.get(algorithm, algorithm.replace("-", " ").removeprefix("model context "))
-    return f"[{name}]({PUBLISHED}#{algorithm})"
+    return PublishedPlace(anchor, f"[{name}]({PUBLISHED}#{anchor}), {relation} {_in_words(number)}", is_step)
+
+
+def _in_words(number: str) -> str:
+    """Return the number of a step without letters: an item of a list within a step has no number in the published text."""
+    said = re.sub(r"\.([a-z])\b", lambda match: f", item {ord(match[1]) - ord('a') + 1}", number)
+    return re.sub(r"(item \d+)\.(?=\d)", r"\1, step ", said)

@@ -19,9 +19,12 @@ _OWN_WORDS: Final = {
     "the published text's": "the draft's",
     "the published text": "the draft",
     "The published text": "The draft",
-    "Here, too,": "{HERE}, too,",
     "Here ": "{HERE}, ",
     "; here ": "; {here} ",
+    "local entry": "entry in the local pending tool executions map",
+    "local pending executions map": "local pending tool executions map",
+    "pending execution": "pending tool execution",
+    "the steps that find a tool to execute,": "those of `executeTool()`,",
     " rejected here": " rejected {here}",
     "In this document ": "{HERE}, ",
     "This document leaves": "The change below leaves",
@@ -29,8 +32,7 @@ _OWN_WORDS: Final = {
     "this document's own": "that of modelcontext",
     "this document": "{this}",
     "for the steps above": "for steps of this specification",
-    "In the example above, ": "In the page that shows it, ",
-    ", as the example above says": "",
+    " The caller's traversable is an argument of the steps.": "",
     ", as the summary above says": "",
 }
 
@@ -56,6 +58,7 @@ def as_filed(words: str, titles: Mapping[int, str], *, own: bool = False) -> str
     text = _SECTION.sub(r"\1", titled(words, titles))
     text = _OWN_SECTION.sub(lambda match: f'the section "{_capital(match[1].replace("-", " "))}" of {OUR_TEXT}', text)
     here, this = (f"in {OUR_TEXT}", OUR_TEXT) if own else ("with the change below", "the change below")
+    text = re.sub(r"(^|[.:] )the (?=Issues? )", r"\1The ", text)
     for ours, theirs in _OWN_WORDS.items():
         named = theirs.replace("{HERE}", _capital(here)).replace("{here}", here)
         text = text.replace(ours, named.replace("{THIS}", _capital(this)).replace("{this}", this))

@@ -28,8 +28,11 @@ _KEYS: Final = {
     "steps",
     "thread",
     "report",
+    "unfiled",
+    "places",
     "test",
     "none",
+    "published_tests",
     "reading",
     "patch",
     "change",
@@ -63,8 +66,10 @@ class Dossier:
     ``test`` is the path of the smallest program below ``wpt_tests``, without its ending; if it is empty, ``none`` says why
     there is no program. ``thread`` is the number of the discussion of the published text, as ``#1``, or :data:`NO_THREAD`.
     ``report`` is the quirk, as ``profile/quirk``, if the Issue is a report about a product, and not for the text's editors.
-    ``patch`` is the first of the readings; if there is no patch, ``change`` has the change in words, and
-    the reason. ``effects`` tells the consequences that nothing computes.
+    ``unfiled`` is the reason why there is nothing to file for them. ``places`` are those of the published text, as Markdown,
+    if the steps do not give them. ``published_tests`` says which published tests disagree with the published text there.
+    ``patch`` is the first of the readings. ``change`` is the change of the published text. ``effects`` tells the consequences
+    that nothing computes.
     """
 
     title: str
@@ -72,8 +77,11 @@ class Dossier:
     steps: tuple[str, ...] = ()
     thread: str = NO_THREAD
     report: str = ""
+    unfiled: str = ""
+    places: tuple[str, ...] = ()
     test: str = ""
     none: str = ""
+    published_tests: str = ""
     patch: str = ""
     change: str = ""
     effects: str = ""
@@ -117,12 +125,13 @@ def _dossier(number: str, table: dict[str, Any], path: Path) -> Dossier:
         problem = f"`reading` begins with none of {', '.join(_READINGS[table['stands']])}"
     elif "report" in table and (table["stands"] != "own" or "thread" in table):
         problem = "`report` is for Issues that stand as `own`, and have no thread"
-    elif "report" not in table and not _THREAD.fullmatch(table.get("thread", "")):
-        problem = f'give `thread`, the number of the discussion, as "#1", or "{NO_THREAD}"'
-    elif "report" not in table and ("patch" in table) == ("change" in table):
-        problem = "give either `patch`, or `change`, the change in words"
-    elif "report" not in table and not table.get("effects"):
-        problem = "`effects` is missing"
+    elif "unfiled" in table and {"report", "thread", "change"} & set(table):
+        problem = "`unfiled` is for Issues without `report`, `thread` and `change`"
+    elif not {"report", "unfiled"} & set(table):
+        if not _THREAD.fullmatch(table.get("thread", "")):
+            problem = f'give `thread`, the number of the discussion, as "#1", or "{NO_THREAD}"'
+        elif missing := [key for key in ("change", "effects") if not table.get(key)]:
+            problem = f"`{missing[0]}` is missing"
     if problem:
         raise SpecificationError(f"issue {number}: {problem}", path)
     patch = table.get("patch", "").strip("\n")
@@ -138,8 +147,11 @@ def _dossier(number: str, table: dict[str, Any], path: Path) -> Dossier:
         steps=tuple(table.get("steps", ())),
         thread=table.get("thread", NO_THREAD),
         report=table.get("report", ""),
+        unfiled=table.get("unfiled", ""),
+        places=tuple(table.get("places", ())),
         test=table.get("test", ""),
         none=table.get("none", ""),
+        published_tests=table.get("published_tests", ""),
         patch=patch,
         change=table.get("change", ""),
         effects=table.get("effects", ""),

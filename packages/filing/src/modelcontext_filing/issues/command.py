@@ -50,9 +50,10 @@ def _effects_on_clients(reading: str) -> Iterator[str]:
 @options.as_json
 @options.root
 def issues(number: int | None, effects: bool, revision: str, as_json: bool, root: Path) -> None:
-    """List the Issues of the specification, or write one with steps, the smallest program, outcomes and a proposed change.
+    """List the Issues of the specification, or write one with its place, a page, outcomes and a proposed change.
 
     spec/current/issues.toml adds programs, readings and changes to the Issues of the text. The model computes the outcomes.
+    For an Issue about a product, or one without anything to file, --markdown says so.
 
     Exit code 0: done; 2: wrong usage, or a file cannot be read.
     """
@@ -82,6 +83,8 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
                     f"Issue {number} is a report about {PROFILES[product]}, and not for the editors of the text:"
                     f" `modelcontext findings` has it under {quirk}."
                 )
+            if reason := dossiers[number].unfiled:
+                raise click.UsageError(f"There is nothing to file about Issue {number}: {reason}")
             titles = {one: dossier.title for one, dossier in dossiers.items()}
             click.echo(markdown(root, issue, dossiers[number], titles, effects=effects))
             if effects and dossiers[number].proposed:
@@ -94,6 +97,7 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
             "stands": dossier.stands if dossier else "",
             "thread": dossier.thread if dossier else "",
             "report": dossier.report if dossier else "",
+            "unfiled": dossier.unfiled if dossier else "",
             "steps": list(dict.fromkeys((*issue.steps, *(dossier.steps if dossier else ())))),
             "test": dossier.test if dossier else "",
             "words": issue.words,
@@ -110,6 +114,6 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
         table.add_column(name, overflow="fold")
     for issue, row in zip(sorted(found, key=lambda issue: issue.number), rows, strict=True):
         title = str(row["title"]) or issue.words
-        reader = str(row["report"] or row["thread"])
+        reader = str(row["report"] or ("nobody" if row["unfiled"] else row["thread"]))
         table.add_row(str(issue.number), title, str(row["stands"]), reader, ", ".join(issue.steps), str(row["test"]))
     print_table(table, results_console())

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-import textwrap
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.words import counted, listed
-from modelcontext.judging.issues.readings import patched_text
-from modelcontext.judging.profiles import DEVIATIONS, load_deviations
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.current import REVISION
-from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext_builds.record import FACTS
 from modelcontext_filing.issues.effects import BOUND, changed, explored, programs_of, revision_of
-from modelcontext_filing.issues.proposal import change_in_words
-from modelcontext_filing.places import PUBLISHED, THREADS, place_of
+from modelcontext_filing.places import DECLARATIVE, PUBLISHED, THREADS, place_of
 from modelcontext_filing.plain.plain_page import MOST_LINES, OutcomeGroup, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.report import record_of
@@ -37,7 +30,7 @@ TESTS: Final = Path("wpt_tests")
 OWN: Final = {
     "kept": "The draft allows",
     "differs": "With the change below",
-    "own": "The text of modelcontext allows",
+    "own": f"{OUR_TEXT.capitalize()} allows",
 }
 #: The headings above the outcomes of other readings, by the first word of their names.
 _HEADINGS: Final = {
@@ -45,16 +38,14 @@ _HEADINGS: Final = {
     "proposed": "With the change below",
     "possible": "With another decision",
 }
+#: The heading above a page.
+_PAGE: Final = "## A page that shows it\n\n"
+#: The published tests that an Issue without a word about them touches.
+_NO_TESTS: Final = "none of the tests that disagreed with the draft in November 2026 is about this"
 #: The most outcomes of one reading.
 _SHOWN: Final = 6
 #: The words for a reading with the outcomes of our text.
 _SAME: Final = "The same."
-#: The width of the lines of a diff.
-_WIDTH: Final = 120
-#: What Bikeshed links, and names of variables: no line ends in one.
-_LINK: Final = re.compile(r"\[=[^\]]*=\]|\|[^|]*\||<\{[^}]*\}>")
-#: A remark for our lint.
-_REMARK: Final = re.compile(r" *<!-- lint: .*?-->", re.DOTALL)
 #: The place of a problem in our text, which no reader of the published text has.
 _OUR_PLACE: Final = re.compile(r"index\.bs:\d+:\d+: \S+ [\w.]+ ")
 
@@ -72,14 +63,20 @@ def markdown(
         effects: also compute each reading for every program about the same algorithms, and every litmus test.
     """
     steps = tuple(dict.fromkeys((*issue.steps, *dossier.steps)))
+
+    def filed(words: str) -> str:
+        return as_filed(words, titles or {}, own=dossier.stands == "own")
+
     lines = [
-        f"{_as_filed(issue.words, titles or {}, dossier)}\n",
-        *_program(root, dossier),
-        *_change(dossier, titles or {}),
-        *_effects(root, dossier, steps, titles or {}, computed=effects),
+        f"{filed(issue.words)}\n",
+        *(_program(root, dossier) if dossier.test else [f"{_PAGE}There is none. {filed(dossier.none)}\n"]),
+        f"## The change\n\n{_decision(dossier)}{filed(dossier.change)}\n",
+        f"## Effects\n\n{filed(dossier.effects)}\n",
     ]
-    ending = f"Found with modelcontext, an executable version of the draft. There it is Issue {issue.number}.\n"
-    return "\n".join([f"# {dossier.title}\n", *_place(steps, dossier), *lines, ending])
+    if effects and dossier.readings:
+        lines += _computed_effects(root, dossier, steps)
+    ending = "Found with modelcontext, which executes the steps of the draft.\n"
+    return "\n".join([f"# {dossier.title}\n", *_head(steps, dossier, filed(dossier.published_tests)), *lines, ending])
 
 
 def program_path(root: Path, test: str) -> Path:
@@ -87,64 +84,52 @@ def program_path(root: Path, test: str) -> Path:
     return root / TESTS / f"{test}.toml"
 
 
-def _as_filed(words: str, titles: Mapping[int, str], dossier: Dossier) -> str:
-    return as_filed(words, titles, own=dossier.stands == "own")
-
-
-def _place(steps: Sequence[str], dossier: Dossier) -> Iterator[str]:
-    texts = {f"{one.id} {step.number}": step.text for one in load_algorithms() for step in one.steps}
+def _head(steps: Sequence[str], dossier: Dossier, published_tests: str) -> Iterator[str]:
     yield f"* Text: [WebMCP]({PUBLISHED}), October 2026"
-    for step in steps:
-        place, words = place_of(REVISION.name, step), texts.get(step, "")
-        # A step with steps below it ends with a colon.
-        said = f"{words.removesuffix('.').removesuffix(':')}."
-        if place.is_step:
-            yield f"* Step: {place.words}. In {OUR_TEXT}, this step is: {said}"
-        else:
-            yield f"* Place: {place.words}. The draft does not have this step of {OUR_TEXT}: {said}"
+    for place in dossier.places or dict.fromkeys(_place(step) for step in steps):
+        yield f"* Place: {place.replace('](#', f']({PUBLISHED}#')}"
     number = dossier.thread.removeprefix("#")
-    yield f"* Thread: {f'[{dossier.thread}]({THREADS}{number})' if number.isdigit() else dossier.thread}\n"
+    yield f"* Thread: {f'[{dossier.thread}]({THREADS}{number})' if number.isdigit() else dossier.thread}"
+    yield f"* Web platform tests: {published_tests or _NO_TESTS}\n"
     if dossier.stands == "own":
-        yield f"The draft has no steps for forms. The outcomes below are those of {OUR_TEXT}, which has such steps.\n"
+        said = ", and so are the outcomes" if dossier.test else ""
+        yield f"The draft has no steps for forms yet. The steps below are those of modelcontext{said}.\n"
+
+
+def _place(step: str) -> str:
+    place = place_of(REVISION.name, step)
+    return f"{place.words}, which does not have this algorithm yet" if place.anchor == DECLARATIVE else place.words
+
+
+def _decision(dossier: Dossier) -> str:
+    """Return a sentence before a change that is not the only answer; empty for a proposal."""
+    is_possible = dossier.stands != "differs" and dossier.patch and dossier.readings[0].name.startswith("possible")
+    return "This is one possible decision.\n\n" if is_possible else ""
 
 
 def _program(root: Path, dossier: Dossier) -> Iterator[str]:
-    if not dossier.test:
-        yield f"## A page that shows it\n\nThere is none. {dossier.none}\n"
-        return
-    path = program_path(root, dossier.test)
-    program = load(path)
+    program = load(program_path(root, dossier.test))
     groups = list(groups_of(program, dossier))
-    tells = any(group.outcomes or group.words != _SAME for group in groups[1:])
-    shows = tells or (len(groups) == 1 and dossier.stands == "kept")
-    yield "## A page that shows it\n" if shows else "## A page that runs these steps\n"
-    if not tells and len(groups) > 1:
-        yield "No page of a few lines tells the texts apart: this one has the same outcomes under each reading.\n"
-    if crashes := _crashing(root, dossier):
-        yield (
-            f"It is held back, because it crashes the renderer of {crashes}. It has this title:"
-            f" {_sentence(program.title)}\n"
-        )
+    if len(groups) > 1 and all(group.words == _SAME for group in groups[1:]):
+        yield f"{_PAGE}There is none: a page that runs these steps has the same outcomes with and without the change.\n"
+        return
+    crashes = _crashing(root, dossier)
     try:
         page = plain_page(program, groups, title=dossier.title)
+        text = f"{page.needs}\n\n```html\n{page.text.strip()}\n```\n"
+        text += f"\n(The script has {page.length} lines.)\n" if page.length > MOST_LINES else ""
     except PlainError as error:
-        scripts = plain_scripts(program, groups)
-        if not crashes:
-            yield f"No single file can show it: {error}. These are the scripts of its documents:\n"
-            yield f"```js\n{scripts.text}\n```\n"
-        yield from _outcomes(groups, scripts.shown)
-        return
-    if not crashes:
-        if page.needs:
-            yield f"{page.needs}\n"
-        yield f"```html\n{page.text.strip()}\n```\n"
-        if page.length > MOST_LINES:
-            yield f"(The script has {page.length} lines.)\n"
+        page = plain_scripts(program, groups)
+        text = f"No single file can show it: {error}. These are the scripts of its documents:\n\n"
+        text += f"```js\n{page.text}\n```\n"
+    if crashes:
+        text = (
+            f"There is one, but only the maker of the browser gets it, because it crashes the renderer of {crashes}.\n"
+        )
+    yield _PAGE + text
     yield from _outcomes(groups, page.shown)
-
-
-def _sentence(words: str) -> str:
-    return f"{words.removesuffix('.')}."
+    if not crashes:
+        yield from _in_the_newest_build(root, dossier, groups[0].heading)
 
 
 def _crashing(root: Path, dossier: Dossier) -> str:
@@ -168,13 +153,17 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
     """Yield the outcomes of a program in this text, then those of each other reading."""
     ours = allowed_outcomes(program, bound=BOUND)
     cut = "" if ours.complete else f"Perhaps more: the search was cut off after {ours.runs:,} runs."
-    yield OutcomeGroup(OWN[dossier.stands], list(ours.outcomes.values()), cut)
+    is_changed = any(reading.name.startswith("published") for reading in dossier.readings)
+    heading = OWN["own" if dossier.stands == "own" else "differs" if is_changed else "kept"]
+    yield OutcomeGroup(heading, list(ours.outcomes.values()), cut)
     for reading in dossier.readings:
         kind, _, words = reading.name.partition(": ")
         heading = f"{_HEADINGS.get(kind, f'As in {kind}')}: {as_filed(words, {})}"
         other = explored(program, revision_of(reading))
         if isinstance(other, str):
-            yield OutcomeGroup(heading, (), f"No outcome: a step {_OUR_PLACE.sub('', other)}.")
+            yield OutcomeGroup(
+                heading, (), f"The draft does not define an outcome: a step {_OUR_PLACE.sub('', other)}."
+            )
         elif set(other.outcomes) == set(ours.outcomes):
             yield OutcomeGroup(heading, (), _SAME)
         else:
@@ -183,119 +172,31 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
 
 def _outcomes(groups: Sequence[OutcomeGroup], shown: Sequence[Sequence[Mapping[str, Sequence[str]]]]) -> Iterator[str]:
     yield "## Outcomes\n"
-    for number, group in enumerate(groups):
+    if groups[0].heading != OWN["own"]:
+        yield "Computed from the steps of the draft, with the repairs of other Issues.\n"
+    texts = [list(dict.fromkeys(map(text_of, lines, one.outcomes))) for lines, one in zip(shown, groups, strict=True)]
+    for number, (group, every) in enumerate(zip(groups, texts, strict=True)):
         yield f"### {group.heading}\n"
         if group.words:
             yield f"{group.words}\n"
-        texts = list(map(text_of, shown[number], group.outcomes))
-        every = list(dict.fromkeys(texts))
+        # The first two are the draft and its change.
+        shared = set(texts[0]).intersection(*texts[1:2]) if number < 2 else set()
         for index, text in enumerate(every[:_SHOWN]):
-            yield ("or\n\n" if index else "") + f"```text\n{text or '(nothing)'}\n```\n"
+            only = "only under this heading:\n\n" if shared and text not in shared else ""
+            yield ("or\n\n" if index else "") + f"{only}```text\n{text or '(nothing)'}\n```\n"
         if len(every) > _SHOWN:
             yield f"{counted(len(every) - _SHOWN, 'more outcome')}.\n"
-    if len(groups) == 1:
-        yield "No other reading has steps that can be run.\n"
 
 
-def _change(dossier: Dossier, titles: Mapping[int, str]) -> Iterator[str]:
-    yield "## The change\n"
-    if dossier.change or not dossier.patch:
-        change = dossier.change or "None: the draft has no steps that could be changed."
-        yield f"{_as_filed(change, titles, dossier)}\n"
-        return
-    kind, _, words = dossier.readings[0].name.partition(": ")
-    before, after = patched_text().content, patched_text(dossier.patch).content
-    words = as_filed(words, titles)
-    said = f"The proposal: {words}."
-    if kind == "published":
-        before, after = after, before
-        said = f"In the draft, {words}. This changes it:"
-    elif kind == "possible":
-        said = f"A possible decision: {words}."
-    yield f"{said}\n"
-    yield from change_in_words(dossier.patch, is_undone=kind == "published")
-    yield f"<details><summary>The change as a diff of {OUR_TEXT}, which compiles before and after</summary>\n"
-    yield f"```diff\n{_diff(before, after)}\n```\n"
-    yield "</details>\n"
+def _computed_effects(root: Path, dossier: Dossier, steps: Sequence[str]) -> Iterator[str]:
+    programs = programs_of(root, {step.partition(" ")[0] for step in steps})
+    yield f"Programs about the same algorithms, and litmus tests: {len(programs)}.\n"
+    for reading in dossier.readings:
+        yield from changed(programs, reading)
 
 
-def _diff(before: str, after: str) -> str:
-    """Return the diff of two texts, without what says where the lines are in the file."""
-    lines = difflib.unified_diff(_wrapped(before), _wrapped(after), lineterm="", n=2)
-    return "\n".join("@@" if line.startswith("@@") else line for line in lines if line[:3] not in ("---", "+++"))
-
-
-def _wrapped(text: str) -> list[str]:
-    """Return the lines of a text; a patch has each step in one line, however long, and the text has not."""
-    lines = []
-    for line in _REMARK.sub("", text).splitlines():
-        if len(line) <= _WIDTH:
-            lines.append(line)
-            continue
-        whole = _LINK.sub(lambda match: match[0].replace(" ", "\0"), line)
-        more = " " * (len(line) - len(line.lstrip())) + ("    " if re.match(r" *(\d+\.|:+) ", line) else "")
-        wrap = textwrap.wrap(whole, _WIDTH, subsequent_indent=more, break_long_words=False, break_on_hyphens=False)
-        lines += [one.replace("\0", " ") for one in wrap]
-    return lines
-
-
-def _effects(
-    root: Path, dossier: Dossier, steps: Sequence[str], titles: Mapping[int, str], *, computed: bool
-) -> Iterator[str]:
-    yield "## What it does to pages, products and tests\n"
-    if dossier.effects:
-        yield f"{_as_filed(dossier.effects, titles, dossier)}\n"
-    yield from _builds(root, dossier)
-    quirks = [
-        (name.replace("_", " ").capitalize(), _as_filed(quirk.reason, titles, dossier))
-        for name in DEVIATIONS
-        for named in [load_deviations(name)]
-        # The steps of another revision have other numbers.
-        if named.revision.name == REVISION.name
-        for quirk in named.quirks
-        if quirk.step in steps
-    ]
-    if quirks:
-        yield "Products that are known to deviate at these steps:\n"
-    for product, reason in quirks:
-        yield f"* {product}: {reason}"
-    if quirks:
-        yield ""
-    algorithms = {step.partition(" ")[0] for step in steps}
-    tests = Counter(_tests_about(root, algorithms))
-    found = ", ".join(f"{counted(count, 'test')} in `{folder}`" for folder, count in sorted(tests.items()))
-    yield f"Tests of modelcontext's suite that are about the same algorithms: {found or 'none'}.\n"
-    if computed and dossier.readings:
-        programs = programs_of(root, algorithms)
-        yield f"Programs about the same algorithms, and litmus tests: {len(programs)}.\n"
-        for reading in dossier.readings:
-            yield from changed(programs, reading)
-
-
-def _builds(root: Path, dossier: Dossier) -> Iterator[str]:
-    """Yield what builds show in the program of an Issue, in a sentence."""
-    found: dict[str, list[str]] = {}
-    for build, words in _shown_by_builds(root, dossier):
-        found.setdefault(words, []).append(build.removeprefix("Chromium "))
-    said = [f"{listed(builds)}: {_said(words)}" for words, builds in found.items()]
-    if said:
-        yield f"Builds of Chromium in this program: {'; '.join(said)}.\n"
-
-
-def _said(words: str) -> str:
-    """Return what builds show, in words: empty words are an outcome that the text allows."""
-    if not words:
-        return "an outcome of the first heading above"
-    if words == "nothing more":
-        return "an outcome that ends earlier"
-    if words.startswith("crash"):
-        return "a crash of the renderer"
-    return f"another outcome, with `{words}`" if len(words) <= _WIDTH else "another outcome"
-
-
-def _tests_about(root: Path, algorithms: set[str]) -> Iterator[str]:
-    """Yield the folder of each test that names one of the algorithms as its subject."""
-    for path in (root / TESTS / "webmcp").rglob("*.html"):
-        subjects = set(re.findall(r'<link rel="help" href="[^"]*#([\w-]+)"', path.read_text(encoding="utf-8")))
-        if subjects & algorithms:
-            yield path.parent.relative_to(root / TESTS).as_posix()
+def _in_the_newest_build(root: Path, dossier: Dossier, heading: str) -> Iterator[str]:
+    """Yield in a sentence whether the newest build of Chromium shows an allowed outcome in the program of an Issue."""
+    for build, words in list(_shown_by_builds(root, dossier))[-1:]:
+        if not words:
+            yield f"{build} shows an outcome under “{heading}”.\n"
