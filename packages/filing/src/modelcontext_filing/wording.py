@@ -24,7 +24,7 @@ _OWN_WORDS: Final = {
     "local entry": "entry in the local pending tool executions map",
     "local pending executions map": "local pending tool executions map",
     "pending execution": "pending tool execution",
-    "the steps that find a tool to execute,": "those of `executeTool()`,",
+    "these steps, and the steps that find a tool to execute,": "the steps of `getTools()` and `executeTool()`",
     " rejected here": " rejected {here}",
     "In this document ": "{HERE}, ",
     "This document leaves": "The change below leaves",

@@ -140,9 +140,9 @@ def test_issue_as_markdown_has_its_place_a_page_outcomes_of_each_reading_and_a_c
     assert "With the change below, the sorted list is returned." in text
     assert "```html\n<!DOCTYPE html>" in text
     this, published = text.split("## Outcomes")[1].split("### The draft: the unsorted list is returned")
-    assert "### With the change below\n" in this
+    assert "### With the proposed change\n" in this
     assert "```text" in published
-    assert "Chromium 156 shows an outcome under “With the change below”." in text
+    assert "Chromium 156 shows an outcome under “With the proposed change”." in text
     assert "## The change\n\nIn getTools(), step 8.4, set *tools* to the result of sorting it" in text
     assert text.endswith("Found with modelcontext, which executes the steps of the draft.\n\n")
 

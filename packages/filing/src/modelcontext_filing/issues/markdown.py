@@ -29,13 +29,13 @@ TESTS: Final = Path("wpt_tests")
 #: The heading above the outcomes of the text that this repository has.
 OWN: Final = {
     "kept": "The draft allows",
-    "differs": "With the change below",
+    "differs": "With the proposed change",
     "own": f"{OUR_TEXT.capitalize()} allows",
 }
 #: The headings above the outcomes of other readings, by the first word of their names.
 _HEADINGS: Final = {
     "published": "The draft",
-    "proposed": "With the change below",
+    "proposed": "With the proposed change",
     "possible": "With another decision",
 }
 #: The heading above a page.
@@ -173,7 +173,7 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
 def _outcomes(groups: Sequence[OutcomeGroup], shown: Sequence[Sequence[Mapping[str, Sequence[str]]]]) -> Iterator[str]:
     yield "## Outcomes\n"
     if groups[0].heading != OWN["own"]:
-        yield "Computed from the steps of the draft, with the repairs of other Issues.\n"
+        yield "A model runs the steps of the draft. Where other steps have no defined result, it repairs them.\n"
     texts = [list(dict.fromkeys(map(text_of, lines, one.outcomes))) for lines, one in zip(shown, groups, strict=True)]
     for number, (group, every) in enumerate(zip(groups, texts, strict=True)):
         yield f"### {group.heading}\n"
