@@ -89,15 +89,31 @@ def test_report_has_the_place_severity_page_and_test() -> None:
     )
     assert "* Expected: A reset during the submit event does not end the call" in text
     assert "* Severity: call: a call is lost or refused, or never settles" in text
-    assert "* To change: the product" in text
-    assert "* Known: no other report is known" in text
+    assert "* To change: Chromium" in text
+    assert "* Other reports: none known" in text
     assert files["page.html"].strip() in text
     assert 'assert_array_equals(shown, ["submit at f", "executeTool: fulfilled with null"]);' in text
 
 
 def test_report_names_the_step_of_the_published_text() -> None:
     text = report(ROOT, DEFECTS["chromium/string-result-is-bare"], "Chromium 156", CURRENT.name)["report.md"]
-    assert "(https://webmachinelearning.github.io/webmcp/#imperative-execute-steps), step 10.a.4" in text
+    assert "(https://webmachinelearning.github.io/webmcp/#imperative-execute-steps), step 10, item 1, step 4 of" in text
+
+
+def test_report_of_an_earlier_draft_names_the_step_that_this_draft_has() -> None:
+    empty = report(ROOT, DEFECTS["firefox/empty-description-is-accepted"], "Firefox 153", "2026-03")["report.md"]
+    assert "* Place: registerTool(), step 4 of the WebMCP draft of March 2026, which the product implements\n" in empty
+    assert "A line that is not expected: without a description: undefined" in empty
+    assert "* To change: Firefox\n" in empty
+
+
+def test_page_declares_a_helper_only_if_it_calls_the_helper() -> None:
+    page = report(ROOT, DEFECTS["firefox/frame-cannot-register"], "Firefox 153", "2026-03")["page.html"]
+    assert "const text = " not in page
+    page = report(ROOT, DEFECTS["chromium/input-in-the-realm-of-the-callback"], "Chromium 156", CURRENT.name)[
+        "page.html"
+    ]
+    assert "const text = " in page
 
 
 def test_every_report_links_only_to_places_that_the_published_text_has() -> None:

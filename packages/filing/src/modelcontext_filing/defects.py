@@ -23,9 +23,9 @@ from modelcontext_fuzz.findings import Finding, FindingsError
 #: What a page can lose, from the most to the least.
 SEVERITIES: Final = {
     "crash": "the renderer crashes, with every page in it",
-    "answer": "a caller gets a wrong answer, or that of another call",
+    "answer": "a page gets a wrong input, or a caller gets a wrong answer",
     "call": "a call is lost or refused, or never settles",
-    "schema": "a caller sees a tool that is not the one that the page has",
+    "schema": "a caller sees a tool that differs from the one that the page offers",
     "event": "events come at another time, or not at all",
     "little": "a page can see a difference, and loses nothing",
 }

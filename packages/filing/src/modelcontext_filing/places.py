@@ -24,6 +24,8 @@ _METHODS: Final = {
 }
 #: The section about forms, in which the published text has no steps yet.
 DECLARATIVE: Final = "declarative-api"
+#: The numbers of steps of March 2026 in the published text of that time, where they are not those of our text.
+_MARCH: Final = {"dom-modelcontext-registertool 5": "4", "dom-modelcontext-registertool 7.1": "6"}
 #: The section about executions. It has the steps of the cleanup, which have no id.
 _CLEANUP: Final = "pending-tool-executions"
 #: The sections of the published text without steps of their own, by their ids, and their titles.
@@ -85,9 +87,8 @@ def place_of(revision: str, step: str) -> PublishedPlace:
     algorithm, _, number = step.partition(" ")
     if revision != CURRENT.name:
         # The text of an earlier revision has no URL any more.
-        return PublishedPlace(
-            _WITHOUT_STEPS.get(algorithm, algorithm), f"{_METHODS.get(algorithm, algorithm)}, step {number}"
-        )
+        method = _METHODS.get(algorithm, algorithm)
+        return PublishedPlace(_WITHOUT_STEPS.get(algorithm, algorithm), f"{method}, step {_MARCH.get(step, number)}")
     if (published := published_step(revision, step)) is not None:
         return _at("step", published, is_step=True)
     numbers = [one.number for found in load_algorithms() if found.id == algorithm for one in found.steps]

@@ -24,7 +24,7 @@ from modelcontext_filing.places import DECLARATIVE, PublishedPlace, place_of
 from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
-from modelcontext_filing.wording import OUR_TEXT, titled
+from modelcontext_filing.wording import titled
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
@@ -35,7 +35,7 @@ PROGRAMS: Final = Path("wpt_tests")
 BOUND: Final = 5000
 #: The heading of the allowed outcomes: those of the published text, and those of ours where that text has only a TODO.
 ALLOWED: Final = "The specification allows"
-ALLOWED_BY_OURS: Final = "The text of modelcontext allows (the section of the published text is still to be written)"
+ALLOWED_BY_OURS: Final = "We expect (the draft has no steps for forms yet)"
 #: The words for an outcome without lines.
 NOTHING: Final = "(nothing)"
 #: The most outcomes in a report.
@@ -72,9 +72,7 @@ def _expected_words(root: Path, defect: Defect, revision: str) -> str:
     folder = path_in(root, FILES[revision].expectations)
     known = load_expectations(folder / f"{defect.product}.toml", vocabulary(defect.product, revision))
     one = known.get(defect.rule.partition("/")[2])
-    return (
-        f"Another outcome, with {one.observed}" if one is not None else "Another outcome: open the page in the product."
-    )
+    return f"A line that is not expected: {one.observed}" if one is not None else "Open the page to see it."
 
 
 def page_of(defect: Defect, shown: Demonstration, version: str) -> PlainPage:
@@ -149,23 +147,22 @@ def _titled(root: Path, words: str) -> str:
 def _facts(root: Path, defect: Defect, product: str, revision: str, place: PublishedPlace) -> Iterator[str]:
     steps = {f"{one.id} {step.number}": step.text for one in load_algorithms(revision) for step in one.steps}
     if place.is_step:
-        yield f"* Place: {place.words} of the published text"
+        yield f"* Place: {place.words} of the WebMCP draft of October 2026"
+    elif place.anchor == DECLARATIVE:
+        yield f"* Place: {place.words} of the WebMCP draft of October 2026, which has no steps for forms yet"
     elif revision == CURRENT.name:
-        algorithm = defect.step.partition(" ")[0].replace("-", " ")
-        yield f"* Place: {place.words} of the published text, which does not have this step of {OUR_TEXT}, from"
-        yield f"  its steps to {algorithm}: {steps[defect.step]}"
+        yield f"* Place: {place.words} of the WebMCP draft of October 2026. It would say: {steps[defect.step]}"
     else:
-        yield f"* Place: {place.words} of the published text of March 2026, the revision that the product implements:"
-        yield f"  {steps[defect.step]}"
+        yield f"* Place: {place.words} of the WebMCP draft of March 2026, which the product implements"
     yield f"* Expected: {defect.expects}"
     yield f"* Seen in: {product}{since(root, defect)}"
     yield f"* Severity: {defect.loses}: {SEVERITIES[defect.loses]}"
-    yield f"* To change: {CHANGES[defect.changes]}"
-    yield f"* Known: {defect.known or 'no other report is known'}\n"
+    yield f"* To change: {CHANGES[defect.changes].replace('the product', defect.product.capitalize())}"
+    yield f"* Other reports: {defect.known or 'none known'}\n"
 
 
 def since(root: Path, defect: Defect) -> str:
-    """Return since when builds show a defect, as far as the builds that can be had tell; empty if nothing is known."""
+    """Return which of the builds that were tried shows a defect first; empty if nothing is known."""
     program = defect.rule or (defect.quirk.reproducer if defect.quirk is not None else "")
     # Only of Chromium there are several builds.
     if defect.product != "chromium" or not program.startswith("programs/") or not (root / FACTS).is_file():
@@ -173,8 +170,8 @@ def since(root: Path, defect: Defect) -> str:
     found = record_of(root).since(defect.product, program.removeprefix("programs/"))
     if found is None:
         return ""
-    before = f"; {found.before.major} does not" if found.before is not None else ", the first of them with the rule"
-    return f"; of the builds that can be had, {found.build.major} is the first that shows it{before}"
+    before = f"{found.before.major} does not" if found.before is not None else "earlier ones implement an earlier draft"
+    return f"; of the builds that we tried, {found.build.major} is the first that shows it, and {before}"
 
 
 record_of = cache(read_record)

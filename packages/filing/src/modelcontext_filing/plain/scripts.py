@@ -80,7 +80,7 @@ class ScriptWriter:
         declared = list(scope.declarations)
         if self._reports and not (self._only_report and not scope.results):
             declared.insert(0, report(self._view, looks=self._looks, returns=bool(scope.results)))
-        if self._view.realms:
+        if self._view.realms and any("text(" in flat(code) for code in (*declared, *body)):
             declared.insert(0, TEXT)
         if body and isinstance(body[-1], str) and _LOADS.fullmatch(body[-1]):
             body.pop()
