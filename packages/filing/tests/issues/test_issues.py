@@ -128,7 +128,7 @@ def test_every_issue_about_the_published_text_is_in_the_table() -> None:
 
 
 @pytest.mark.usefixtures("takes_long")
-def test_issue_as_markdown_has_its_place_a_page_outcomes_of_each_reading_and_a_change() -> None:
+def test_issue_as_markdown_has_its_place_a_page_outcomes_of_each_reading_a_change_and_its_diff() -> None:
     code, text, _ = run("--markdown", "50")
     assert code == 0
     assert (
@@ -144,6 +144,7 @@ def test_issue_as_markdown_has_its_place_a_page_outcomes_of_each_reading_and_a_c
     assert "```text" in published
     assert "Chromium 156 shows an outcome under “With the proposed change”." in text
     assert "## The change\n\nIn getTools(), step 8.4, set *tools* to the result of sorting it" in text
+    assert "\n-1. Return |found tools|.\n+1. Return the result of [=list/sort in ascending order" in text
     assert text.endswith("Found with modelcontext, which executes the steps of the draft.\n\n")
 
 

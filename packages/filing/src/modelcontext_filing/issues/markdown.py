@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.words import counted, listed
+from modelcontext.judging.issues.readings import patched_text
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.current import REVISION
@@ -46,6 +49,12 @@ _NO_TESTS: Final = "none of the tests that disagreed with the draft in November 
 _SHOWN: Final = 6
 #: The words for a reading with the outcomes of our text.
 _SAME: Final = "The same."
+#: The width of the lines of a diff.
+_WIDTH: Final = 120
+#: What Bikeshed links, and names of variables: no line ends in one.
+_LINK: Final = re.compile(r"\[=[^\]]*=\]|\|[^|]*\||<\{[^}]*\}>")
+#: A remark for our lint.
+_REMARK: Final = re.compile(r" *<!-- lint: .*?-->", re.DOTALL)
 #: The place of a problem in our text, which no reader of the published text has.
 _OUR_PLACE: Final = re.compile(r"index\.bs:\d+:\d+: \S+ [\w.]+ ")
 
@@ -71,6 +80,7 @@ def markdown(
         f"{filed(issue.words)}\n",
         *(_program(root, dossier) if dossier.test else [f"{_PAGE}There is none. {filed(dossier.none)}\n"]),
         f"## The change\n\n{_decision(dossier)}{filed(dossier.change)}\n",
+        *_diff_of_our_text(dossier),
         f"## Effects\n\n{filed(dossier.effects)}\n",
     ]
     if effects and dossier.readings:
@@ -105,6 +115,38 @@ def _decision(dossier: Dossier) -> str:
     """Return a sentence before a change that is not the only answer; empty for a proposal."""
     is_possible = dossier.stands != "differs" and dossier.patch and dossier.readings[0].name.startswith("possible")
     return "This is one possible decision.\n\n" if is_possible else ""
+
+
+def _diff_of_our_text(dossier: Dossier) -> Iterator[str]:
+    """Yield the change of an Issue as a diff of our text, folded: the model has run both sides."""
+    if not dossier.patch:
+        return
+    before, after = patched_text().content, patched_text(dossier.patch).content
+    if dossier.readings[0].name.startswith("published"):
+        before, after = after, before
+    yield f"<details><summary>The same change as a diff of {OUR_TEXT}. Both sides compile and run</summary>\n"
+    yield f"```diff\n{_diff(before, after)}\n```\n"
+    yield "</details>\n"
+
+
+def _diff(before: str, after: str) -> str:
+    """Return the diff of two texts, without what says where the lines are in the file."""
+    lines = difflib.unified_diff(_wrapped(before), _wrapped(after), lineterm="", n=2)
+    return "\n".join("@@" if line.startswith("@@") else line for line in lines if line[:3] not in ("---", "+++"))
+
+
+def _wrapped(text: str) -> list[str]:
+    """Return the lines of a text; a patch has each step in one line, however long, and the text has not."""
+    lines = []
+    for line in _REMARK.sub("", text).splitlines():
+        if len(line) <= _WIDTH:
+            lines.append(line)
+            continue
+        whole = _LINK.sub(lambda match: match[0].replace(" ", "\0"), line)
+        more = " " * (len(line) - len(line.lstrip())) + ("    " if re.match(r" *(\d+\.|:+) ", line) else "")
+        wrap = textwrap.wrap(whole, _WIDTH, subsequent_indent=more, break_long_words=False, break_on_hyphens=False)
+        lines += [one.replace("\0", " ") for one in wrap]
+    return lines
 
 
 def _program(root: Path, dossier: Dossier) -> Iterator[str]:
