@@ -104,7 +104,7 @@ def test_exit_code_is_0_without_problems_and_1_with(tmp_path: Path) -> None:
         (None, "cannot be read: No such file or directory"),
         (b"\xff\xd8\xff\xe0", "is not in UTF-8 (byte 0): save it in UTF-8, or give a URL"),
         (b"a\0b", "is not text (it has NUL characters): give a file of HTML"),
-        (b"a" * 5_000_001, "has 5,000,001 characters, and 5,000,000 are read"),
+        (b"a" * 5_000_001, "has 5,000,001 characters, but at most 5,000,000 are read"),
     ],
 )
 def test_file_that_cannot_be_read_is_one_clear_error(tmp_path: Path, content: bytes | None, message: str) -> None:

@@ -53,6 +53,8 @@ MOST = 150
 CHUNK = 15
 #: The limit of runs of the model in a search for the outcome of a smaller program: one that takes more is not taken.
 SHRINKING_BOUND = 100
+#: How many times as many runs a search with the quirks of a profile may take: few programs need it, and it has the last word.
+MORE_WITH_QUIRKS = 10
 
 
 @dataclass(frozen=True)
@@ -149,12 +151,14 @@ def _diagnose_with(profile: Profile, program: Program, observation: Observation,
     if not quirks and quick.kind == "undecided":
         diagnosis = diagnose(program, observation, bound)
         if diagnosis.kind in ("forbidden", "undecided"):
-            match profile.membership(program, observation, bound=bound):
+            match profile.membership(program, observation, bound=bound * MORE_WITH_QUIRKS):
                 case "allowed":
                     # Naming the quirks would need a search for each.
                     quirks = ("several quirks",)
                 case "undecided":
-                    words = f"neither found nor excluded in {bound} runs of the model with the profile"
+                    words = (
+                        f"neither found nor excluded in {bound * MORE_WITH_QUIRKS:,} runs of the model with the profile"
+                    )
                     return Diagnosis("undecided", detail=words)
     return Diagnosis("explained", diagnosis.cause, detail=", ".join(quirks)) if quirks else diagnosis
 
