@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from modelcontext.people.cli.exit_codes import UNREADABLE
 from modelcontext.people.cli.spec import command
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from modelcontext.spec.specification import load_algorithms
 from modelcontext.spec.specification.text.published import published_step, published_steps
 from modelcontext_prose.matching import matched
 from modelcontext_prose.other_text import read_other_text
+from modelcontext_prose.renumbering import Moved, Renumbering
 from packages.prose.tests.small_texts import algorithm, compiled
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -60,7 +62,7 @@ def test_table_names_steps_of_the_current_text() -> None:
     table = json.loads((ROOT / CURRENT.published).read_text(encoding="utf-8"))["steps"]
     places = {f"{one.id} {step.number}" for one in load_algorithms() for step in one.steps}
     looked_up = tomllib.loads((ROOT / CURRENT.beside).read_text(encoding="utf-8"))
-    by_hand = {f"{name} {number}" for name, steps in looked_up.items() for number in steps}
+    by_hand = looked_up.keys()
     assert table.keys() | by_hand <= places
     found = [partner for step, partner in table.items() if step not in by_hand]
     assert len(found) == len(set(found)) > 70
@@ -110,3 +112,27 @@ def test_table_is_written_and_checked(checkout: Path) -> None:
     steps = json.loads((checkout / CURRENT.published).read_text(encoding="utf-8"))["steps"]
     assert steps["dom-modelcontext-registertool 3"] == "dom-modelcontext-registertool 3"
     assert run("--check")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ('"valid-tool-name 9" = {}', "our text has no step valid-tool-name 9: look it up again"),
+        ('"valid-tool-name 1" = { a = "1" }', "the published text has no step a 1: look it up again"),
+        ('"valid-tool-name 1" = "a 1"', "each key must be a step, with a table of one step"),
+        ("[", "each key must be a step, with a table of one step"),
+    ],
+)
+def test_pair_of_a_step_that_is_not_there_is_refused(checkout: Path, pairs: str, message: str) -> None:
+    path = checkout / CURRENT.beside
+    path.parent.mkdir(parents=True)
+    path.write_text(pairs, encoding="utf-8")
+    result = CliRunner().invoke(command, ["beside", str(ROOT / CURRENT.text), "--root", str(checkout)])
+    assert result.exit_code == UNREADABLE
+    assert f"{path}" in result.stderr
+    assert message in result.stderr
+
+
+def test_renumbering_moves_our_step_of_a_pair_and_not_the_published_one() -> None:
+    renumbering = Renumbering({("pay", "1"): Moved("pay", "2", "Return.", "Return.")})
+    assert renumbering.apply('"pay 1" = { pay = "1" }').content == '"pay 2" = { pay = "1" }'

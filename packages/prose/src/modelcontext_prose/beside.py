@@ -6,6 +6,7 @@ import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,8 +19,11 @@ from modelcontext.people.cli.groups import verb
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext.spec.specification import SpecificationError
 from modelcontext.spec.specification.text.published import table_of
-from modelcontext_prose.matching import matched
+from modelcontext_prose.matching import matched, places_of
 from modelcontext_prose.other_text import read_other_text
+
+if TYPE_CHECKING:
+    from speclint.prose.prose_text import Text
 
 
 @verb(epilog="\b\nExample:\n  modelcontext spec beside ~/webmcp/index.bs\n  modelcontext spec beside ~/webmcp --check")
@@ -42,7 +46,7 @@ def beside(published: str, check: bool, root: Path) -> None:
             require_checkout(root, "`spec beside` without --check")
         ours = read_other_text(str(path_in(root, CURRENT.text))).linked.compiled.program.text
         theirs = read_other_text(published).linked.compiled.program.text
-        steps = matched(ours, theirs, _looked_up(path_in(root, CURRENT.beside)))
+        steps = matched(ours, theirs, _looked_up(path_in(root, CURRENT.beside), ours, theirs))
         path = path_in(root, CURRENT.published)
         table = table_of(steps)
         is_same = path.is_file() and path.read_text(encoding="utf-8") == table
@@ -53,14 +57,17 @@ def beside(published: str, check: bool, root: Path) -> None:
     sys.exit(FOUND if check and not is_same else 0)
 
 
-def _looked_up(path: Path) -> Mapping[str, str]:
+def _looked_up(path: Path, ours: Text, theirs: Text) -> Mapping[str, str]:
     """Return the pairs that people have looked up, with an empty string for a step without a partner."""
     if not path.is_file():
         return {}
     try:
         tables: Mapping[str, Mapping[str, str]] = tomllib.loads(read_text(path))
-        return {f"{name} {number}": partner for name, table in tables.items() for number, partner in table.items()}
+        pairs = {step: next((f"{name} {number}" for name, number in one.items()), "") for step, one in tables.items()}
     except (tomllib.TOMLDecodeError, AttributeError) as error:
-        raise SpecificationError(
-            f"the file must have a table for each algorithm, with the number of a step in each key: {error}", path
-        ) from None
+        raise SpecificationError(f"each key must be a step, with a table of one step: {error}", path) from None
+    for places, text, whose in ((pairs, ours, "our"), (pairs.values(), theirs, "the published")):
+        known = {*places_of(text), ""}
+        if unknown := next((one for one in places if one not in known), ""):
+            raise SpecificationError(f"{whose} text has no step {unknown}: look it up again", path)
+    return pairs

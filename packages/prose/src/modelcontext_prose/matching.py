@@ -55,6 +55,11 @@ class _Numbered:
         return f"{self.algorithm} {self.number}"
 
 
+def places_of(text: Text) -> list[str]:
+    """Return all steps of a text, as ``algorithm number``."""
+    return [one.place for one in _numbered(text)]
+
+
 def matched(ours: Text, theirs: Text, looked_up: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the steps of a text with their partners in another one, both as ``algorithm number``.
 
@@ -66,7 +71,7 @@ def matched(ours: Text, theirs: Text, looked_up: Mapping[str, str] | None = None
     known = looked_up or {}
     found = {a: b for a, b in _sought(ours, theirs).items() if a not in known and b not in known.values()}
     found |= {step: partner for step, partner in known.items() if partner}
-    return {step: found[step] for step in (one.place for one in _numbered(ours)) if step in found}
+    return {step: found[step] for step in places_of(ours) if step in found}
 
 
 def _sought(ours: Text, theirs: Text) -> dict[str, str]:
