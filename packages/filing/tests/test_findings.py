@@ -184,7 +184,7 @@ def test_finding_about_a_script_has_to_name_its_deviation(tmp_path: Path) -> Non
     data = json.loads(record.read_text(encoding="utf-8"))
     assert data["quirks"] == ["no-exposure"]
     record.write_text(json.dumps({**data, "quirks": ["no-such-deviation"]}), encoding="utf-8")
-    with pytest.raises(FindingsError, match="exposed-to-is-refused does not name no-exposure: give its finding"):
+    with pytest.raises(FindingsError, match="exposed-to-is-refused does not name no-exposure: add a list"):
         findings_document(tmp_path)
 
 
