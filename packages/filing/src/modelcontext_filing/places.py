@@ -12,6 +12,8 @@ from modelcontext.spec.specification.text.published import published_step
 
 #: The published text.
 PUBLISHED: Final = "https://webmachinelearning.github.io/webmcp/"
+#: The published text of March 2026, which Firefox implements.
+MARCH: Final = "https://github.com/webmachinelearning/webmcp/blob/fe84c67/index.bs"
 #: The discussions of the published text, without the number.
 THREADS: Final = "https://github.com/webmachinelearning/webmcp/issues/"
 #: The methods by the ids of their algorithms.
@@ -24,6 +26,23 @@ _METHODS: Final = {
 }
 #: The section about forms, in which the published text has no steps yet.
 DECLARATIVE: Final = "declarative-api"
+#: The two algorithms of this section, which only say TODO, by the algorithms of our text that have their parts.
+_TODO: Final = {
+    "synthesize-a-declarative-json-schema-object-algorithm": (
+        *("determine-the-parameter-kind", "collect-the-parameters", "synthesize-a-declarative-json-schema-object"),
+        *("synthesize-a-parameter-schema", "collect-the-choices", "synthesize-a-schema-of-choices"),
+        *("synthesize-a-numeric-schema", "determine-the-value-pattern", "determine-the-time-precision"),
+        *("describe-a-parameter", "collect-the-label-text"),
+    ),
+    "declarative-execute-steps": (
+        *("declarative-execute-steps", "validate-the-input-of-a-form", "convert-an-argument", "take-a-string"),
+        *("convert-a-list-of-choices", "convert-a-value-to-a-string", "convert-a-value-to-a-checkedness"),
+        *("perform-an-assignment", "end-the-execution-of-a-form", "interrupt-the-execution-of-a-form"),
+        *("begin-the-submission-of-an-agent", "process-a-submit-event", "serialize-a-response"),
+    ),
+}
+#: The ids of what the published text leaves to be written.
+TODO: Final = (DECLARATIVE, *_TODO)
 #: The numbers of steps of March 2026 in the published text of that time, where they are not those of our text.
 _MARCH: Final = {"dom-modelcontext-registertool 5": "4", "dom-modelcontext-registertool 7.1": "6"}
 #: The section about executions. It has the steps of the cleanup, which have no id.
@@ -100,6 +119,10 @@ def place_of(revision: str, step: str) -> PublishedPlace:
     below = next((one for one in known[here:] if one is not None), None)
     if below is not None:
         return _at("before step", below)
+    for anchor, parts in _TODO.items():
+        if algorithm in parts:
+            name = anchor.replace("-", " ").replace("json schema", "JSON Schema")
+            return PublishedPlace(anchor, f"[{name}]({PUBLISHED}#{anchor})")
     return section(_WITHOUT_STEPS.get(algorithm, DECLARATIVE))
 
 

@@ -8,6 +8,8 @@ from typing import Final
 
 #: The name of the text that this repository has, for readers who have never seen it.
 OUR_TEXT: Final = "the text of modelcontext"
+#: The project, for the same readers, as the beginning of a sentence.
+EXECUTOR: Final = "modelcontext, a program that executes the steps of the draft"
 _ISSUE: Final = re.compile(r"\b(?:the )?[Ii]ssue (\d+)\b")
 _ISSUES: Final = re.compile(r"\b(?:the )?[Ii]ssues (\d+) and (\d+)\b")
 #: A link of Bikeshed to a section: its words.

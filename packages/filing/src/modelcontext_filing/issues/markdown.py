@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,11 +16,11 @@ from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.current import REVISION
 from modelcontext_builds.record import FACTS
 from modelcontext_filing.issues.effects import BOUND, changed, explored, programs_of, revision_of
-from modelcontext_filing.places import DECLARATIVE, PUBLISHED, THREADS, place_of
-from modelcontext_filing.plain.plain_page import MOST_LINES, OutcomeGroup, plain_page, plain_scripts, text_of
+from modelcontext_filing.places import PUBLISHED, THREADS, TODO, place_of
+from modelcontext_filing.plain.plain_page import MOST_LINES, SCRIPTS, OutcomeGroup, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.report import record_of
-from modelcontext_filing.wording import OUR_TEXT, as_filed
+from modelcontext_filing.wording import EXECUTOR, OUR_TEXT, as_filed
 
 if TYPE_CHECKING:
     from modelcontext.judging.issues.dossier import Dossier
@@ -44,11 +44,17 @@ _HEADINGS: Final = {
 #: The heading above a page.
 _PAGE: Final = "## A page that shows it\n\n"
 #: The published tests that an Issue without a word about them touches.
-_NO_TESTS: Final = "none of the tests that disagreed with the draft in November 2026 is about this"
+_NO_TESTS: Final = "none known"
+#: The words under an Issue about steps that the draft does not have.
+_ABOUT_OURS: Final = (
+    f"The draft has no steps for forms yet. {EXECUTOR}, has steps of its own for forms. This Issue is about them"
+)
 #: The most outcomes of one reading.
 _SHOWN: Final = 6
 #: The words for a reading with the outcomes of our text.
 _SAME: Final = "The same."
+#: The mark of an outcome that only the draft, or only its change, has.
+_ONLY: Final = "only under this heading:"
 #: The width of the lines of a diff.
 _WIDTH: Final = 120
 #: What Bikeshed links, and names of variables: no line ends in one.
@@ -102,13 +108,12 @@ def _head(steps: Sequence[str], dossier: Dossier, published_tests: str) -> Itera
     yield f"* Thread: {f'[{dossier.thread}]({THREADS}{number})' if number.isdigit() else dossier.thread}"
     yield f"* Web platform tests: {published_tests or _NO_TESTS}\n"
     if dossier.stands == "own":
-        said = ", and so are the outcomes" if dossier.test else ""
-        yield f"The draft has no steps for forms yet. The steps below are those of modelcontext{said}.\n"
+        yield f"{_ABOUT_OURS}{', and so are the outcomes below' if dossier.test else ''}.\n"
 
 
 def _place(step: str) -> str:
     place = place_of(REVISION.name, step)
-    return f"{place.words}, which does not have this algorithm yet" if place.anchor == DECLARATIVE else place.words
+    return f"{place.words}, which is a TODO" if place.anchor in TODO else place.words
 
 
 def _decision(dossier: Dossier) -> str:
@@ -124,7 +129,10 @@ def _diff_of_our_text(dossier: Dossier) -> Iterator[str]:
     before, after = patched_text().content, patched_text(dossier.patch).content
     if dossier.readings[0].name.startswith("published"):
         before, after = after, before
-    yield f"<details><summary>The same change as a diff of {OUR_TEXT}. Both sides compile and run</summary>\n"
+    yield (
+        f"<details><summary>The corresponding change of {OUR_TEXT}, whose names differ. Both sides compile and run"
+        "</summary>\n"
+    )
     yield f"```diff\n{_diff(before, after)}\n```\n"
     yield "</details>\n"
 
@@ -162,16 +170,13 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
         text += f"\n(The script has {page.length} lines.)\n" if page.length > MOST_LINES else ""
     except PlainError as error:
         page = plain_scripts(program, groups)
-        text = f"No single file can show it: {error}. These are the scripts of its documents:\n\n"
-        text += f"```js\n{page.text}\n```\n"
+        text = f"No single file can show it: {error}. {SCRIPTS}\n\n```js\n{page.text}\n```\n"
     if crashes:
-        text = (
-            f"There is one, but only the maker of the browser gets it, because it crashes the renderer of {crashes}.\n"
-        )
+        yield f"{_PAGE}There is one. It crashes the renderer of {crashes}, so only the makers of the browser get it.\n"
+        return
     yield _PAGE + text
     yield from _outcomes(groups, page.shown)
-    if not crashes:
-        yield from _in_the_newest_build(root, dossier, groups[0].heading)
+    yield from _in_the_newest_build(root, dossier, groups[0].heading)
 
 
 def _crashing(root: Path, dossier: Dossier) -> str:
@@ -215,7 +220,7 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
 def _outcomes(groups: Sequence[OutcomeGroup], shown: Sequence[Sequence[Mapping[str, Sequence[str]]]]) -> Iterator[str]:
     yield "## Outcomes\n"
     if groups[0].heading != OWN["own"]:
-        yield "A model runs the steps of the draft. Where other steps have no defined result, it repairs them.\n"
+        yield f"{EXECUTOR}, computed these outcomes. Where another step is undefined, it uses a repaired one.\n"
     texts = [list(dict.fromkeys(map(text_of, lines, one.outcomes))) for lines, one in zip(shown, groups, strict=True)]
     for number, (group, every) in enumerate(zip(groups, texts, strict=True)):
         yield f"### {group.heading}\n"
@@ -223,11 +228,22 @@ def _outcomes(groups: Sequence[OutcomeGroup], shown: Sequence[Sequence[Mapping[s
             yield f"{group.words}\n"
         # The first two are the draft and its change.
         shared = set(texts[0]).intersection(*texts[1:2]) if number < 2 else set()
-        for index, text in enumerate(every[:_SHOWN]):
-            only = "only under this heading:\n\n" if shared and text not in shared else ""
+        listed_ = every
+        if number == 1 and shared:
+            listed_ = [text for text in every if text not in shared]
+            yield f"{_shared_outcomes(texts[0], shared)}{', and' if listed_ else '.'}\n"
+        for index, text in enumerate(listed_[:_SHOWN]):
+            only = f"{_ONLY}\n\n" if number == 0 and shared and text not in shared else ""
             yield ("or\n\n" if index else "") + f"{only}```text\n{text or '(nothing)'}\n```\n"
-        if len(every) > _SHOWN:
-            yield f"{counted(len(every) - _SHOWN, 'more outcome')}.\n"
+        if len(listed_) > _SHOWN:
+            yield f"{counted(len(listed_) - _SHOWN, 'more outcome')}.\n"
+
+
+def _shared_outcomes(first: Sequence[str], shared: Collection[str]) -> str:
+    """Return the words under the second heading for the outcomes that it has in common with the first."""
+    if len(shared) == len(first):
+        return "Each of the outcomes above"
+    return f"The outcomes above that are not marked “{_ONLY.removesuffix(':')}”"
 
 
 def _computed_effects(root: Path, dossier: Dossier, steps: Sequence[str]) -> Iterator[str]:
