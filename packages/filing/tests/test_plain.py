@@ -102,7 +102,7 @@ def test_scripts_of_a_program_for_several_windows_say_which_document_they_are_of
     scripts = plain_scripts(one, [OutcomeGroup("allowed", [run_once(one).outcome])]).text.splitlines()
     assert [line for line in scripts if line.startswith("//")] == [
         "// The page",
-        "// popup: a window that the page opens",
+        "// popup: a window that the page has opened",
     ]
     assert scripts[-1] == 'opener.postMessage("registered", "*");'
 
@@ -123,3 +123,15 @@ def test_program_that_one_file_cannot_have_says_what_it_needs(documents: Mapping
 def test_text_of_a_program_never_ends_the_script() -> None:
     one = program({"do": "log", "value": "</script>"})
     assert plain_page(one, [OutcomeGroup("a", [run_once(one).outcome])]).text.count("</script>") == 1
+
+
+def test_script_of_a_page_that_leaves_goes_on_when_the_page_is_back() -> None:
+    one = load(ROOT / "wpt_tests/litmus/back-forward-cache/called-by-a-frame.toml")
+    text = plain_scripts(one, [OutcomeGroup("allowed", [run_once(one).outcome])]).text
+    left = 'location.href = "away.html";\nawait new Promise((go) => addEventListener("pageshow", go, { once: true }));'
+    assert f"{left}\np.resolve(1);" in text
+
+
+def test_white_space_that_no_reader_sees_is_escaped_in_a_script() -> None:
+    one = program({"do": "log", "value": "a\u3000b\u00a0"})
+    assert 'show(JSON.stringify("a\\u3000b\\u00a0"));' in script_of(one)

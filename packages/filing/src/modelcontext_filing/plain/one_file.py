@@ -77,7 +77,7 @@ def _described(spec: DocumentSpec, top: DocumentSpec) -> str:
     if spec.tab is not None:
         return f"{spec.id}.html, to which the page goes"
     allow = f', with allow="{spec.allow}"' if spec.allow is not None else ""
-    where = "a window that the page opens" if spec.opener is not None else "a frame"
+    where = "a window that the page has opened" if spec.opener is not None else "a frame with this name"
     return f"{spec.id}: {where}{', of another origin' if spec.origin != top.origin else ''}{allow}"
 
 

@@ -35,8 +35,13 @@ NEEDS_SERVER: Final = (
 )
 #: The most outcomes of one group that a page shows.
 MOST_OUTCOMES: Final = 4
+#: The words above scripts that no single file can have.
+SCRIPTS: Final = (
+    "These are the scripts of its documents. Each begins when its document and the frames of the page have loaded."
+    " show(line) shows a line:"
+)
 #: The line at the end: nothing is waited for any longer.
-END: Final = "(three seconds have passed)"
+END: Final = "(three seconds have passed; this line is not part of an outcome)"
 _SHOWS: Final = (
     "window.show = window.onerror = (line) => shown.append(`${line}\\n`)",
     f'setTimeout(show, 3000, "{END}")',

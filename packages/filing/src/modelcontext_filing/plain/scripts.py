@@ -278,6 +278,8 @@ class ScriptWriter:
 
     def _do_leave(self, step: ProgramStep) -> Iterator[Code]:
         yield f'location.href = "{step.arguments["document"]}.html"'
+        # The script goes on when the page is back.
+        yield 'await new Promise((go) => addEventListener("pageshow", go, { once: true }))'
 
     def _do_go_back(self, step: ProgramStep) -> Iterator[Code]:
         yield "history.back()"

@@ -26,7 +26,8 @@ ORIGINS: Final = {
 }
 #: The events whose lines name the tool.
 _OF_TOOLS: Final = ("toolactivated", "toolcancel")
-_LONE: Final = re.compile("[\ud800-\udfff]")
+#: Lone surrogates, and white space that no reader sees or distinguishes from a space.
+_UNSEEN: Final = re.compile("[\ud800-\udfff\u0085\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u3000\ufeff]")
 
 
 # JavaScript
@@ -44,7 +45,7 @@ def _escaped(part: str) -> str:
 
 def literal(text: str) -> str:
     """Return a string literal; it never ends a script element."""
-    return _LONE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False)).replace(
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False)).replace(
         "</", "<\\/"
     )
 
