@@ -12,6 +12,8 @@ from modelcontext_filing.report import report
 
 #: The folder for the pages of crashes, which git ignores.
 WITHHELD = Path("build/withheld")
+#: The names of products that have another one than the project's.
+_NAMES = {"firefox": "Firefox ESR"}
 
 
 def make_reports(root: Path, folder: Path, *, withheld: bool = False) -> None:
@@ -27,7 +29,7 @@ def make_reports(root: Path, folder: Path, *, withheld: bool = False) -> None:
     """
     for name, product in DEVIATIONS.items():
         defects = read_defects(root).get(product, ())
-        title = f"{product.capitalize()} {versions_of(defects)}"
+        title = f"{_NAMES.get(product, product.capitalize())} {versions_of(defects)}"
         for defect in defects:
             # A difference that nobody has to mend is no report.
             if (withheld and defect.loses != "crash") or defect.changes == "neither":

@@ -20,8 +20,8 @@ from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext_builds.record import FACTS, read_record
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
-from modelcontext_filing.places import DECLARATIVE, PublishedPlace, place_of
-from modelcontext_filing.plain.plain_page import OutcomeGroup, PlainPage, plain_page, plain_scripts, text_of
+from modelcontext_filing.places import MARCH, TODO, PublishedPlace, place_of
+from modelcontext_filing.plain.plain_page import SCRIPTS, OutcomeGroup, PlainPage, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.wording import titled
@@ -35,6 +35,7 @@ PROGRAMS: Final = Path("wpt_tests")
 BOUND: Final = 5000
 #: The heading of the allowed outcomes: those of the published text, and those of ours where that text has only a TODO.
 ALLOWED: Final = "The specification allows"
+REQUIRED: Final = "The specification requires"
 ALLOWED_BY_OURS: Final = "We expect (the draft has no steps for forms yet)"
 #: The words for an outcome without lines.
 NOTHING: Final = "(nothing)"
@@ -88,14 +89,16 @@ def page_of(defect: Defect, shown: Demonstration, version: str) -> PlainPage:
 def groups_of(defect: Defect, shown: Demonstration, version: str) -> Sequence[OutcomeGroup]:
     """Return the outcomes of a demonstration: the allowed ones, and that of the product."""
     return [
-        OutcomeGroup(_allowed_by(defect, shown.program), shown.allowed),
+        OutcomeGroup(_allowed_by(defect, shown), shown.allowed),
         OutcomeGroup(f"{version} shows", [shown.observed] if shown.observed is not None else [], shown.words),
     ]
 
 
-def _allowed_by(defect: Defect, program: Program) -> str:
-    place = place_of(program.revision, defect.step)
-    return ALLOWED_BY_OURS if place.anchor == DECLARATIVE else ALLOWED
+def _allowed_by(defect: Defect, shown: Demonstration) -> str:
+    place = place_of(shown.program.revision, defect.step)
+    if place.anchor in TODO:
+        return ALLOWED_BY_OURS
+    return ALLOWED if len(shown.allowed) > 1 else REQUIRED
 
 
 def report(root: Path, defect: Defect, product: str, revision: str, *, withheld: bool = False) -> Mapping[str, str]:
@@ -125,17 +128,18 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
         except PlainError as error:
             scripts = plain_scripts(shown.program, groups_of(defect, shown, product))
             told = scripts.shown
-            lines.append(f"## To see it\n\nNo single file can show it: {error}. The scripts of its documents:\n")
+            lines.append(f"## To see it\n\nNo single file can show it: {error}. {SCRIPTS}\n")
             lines.append(f"```js\n{scripts.text}\n```\n")
         lines += _outcomes(defect, shown, product, told)
-        try:
-            files["subtest.https.html"] = test = subtest(
-                shown.program, defect.expects, place.url, shown.allowed, shown.observed
-            )
-            lines += ["## As a test\n", f"```html\n{test.strip()}\n```\n"]
-        except PlainError as error:
-            lines.append(f"There is no test of one file: {error}.\n")
-        files["program.toml"] = shown.program.dumps_toml()
+        # The tests of web-platform-tests are about the last draft.
+        if revision == CURRENT.name:
+            try:
+                files["subtest.https.html"] = test = subtest(
+                    shown.program, defect.expects, place.url, shown.allowed, shown.observed
+                )
+                lines += ["## As a test\n", f"```html\n{test.strip()}\n```\n"]
+            except PlainError as error:
+                lines.append(f"There is no test of one file: {error}.\n")
     files["report.md"] = "\n".join(lines)
     return files
 
@@ -148,15 +152,15 @@ def _facts(root: Path, defect: Defect, product: str, revision: str, place: Publi
     steps = {f"{one.id} {step.number}": step.text for one in load_algorithms(revision) for step in one.steps}
     if place.is_step:
         yield f"* Place: {place.words} of the WebMCP draft of October 2026"
-    elif place.anchor == DECLARATIVE:
-        yield f"* Place: {place.words} of the WebMCP draft of October 2026, which has no steps for forms yet"
+    elif place.anchor in TODO:
+        yield f"* Place: {place.words} of the WebMCP draft of October 2026, which is a TODO"
     elif revision == CURRENT.name:
         yield f"* Place: {place.words} of the WebMCP draft of October 2026. It would say: {steps[defect.step]}"
     else:
-        yield f"* Place: {place.words} of the WebMCP draft of March 2026, which the product implements"
+        yield f"* Place: {place.words} of the [WebMCP draft of 5 March 2026]({MARCH}), which the product implements"
     yield f"* Expected: {defect.expects}"
     yield f"* Seen in: {product}{since(root, defect)}"
-    yield f"* Severity: {defect.loses}: {SEVERITIES[defect.loses]}"
+    yield f"* Severity: {SEVERITIES[defect.loses]}"
     yield f"* To change: {CHANGES[defect.changes].replace('the product', defect.product.capitalize())}"
     yield f"* Other reports: {defect.known or 'none known'}\n"
 
@@ -198,7 +202,7 @@ def _outcomes(
     """Yield the outcomes, in the lines of the page if there is one."""
     yield "## Outcomes\n"
     texts = list(dict.fromkeys(map(text_of, told[0], shown.allowed)))
-    yield f"{_allowed_by(defect, shown.program)}{', one of' if len(texts) > 1 else ''}:\n"
+    yield f"{_allowed_by(defect, shown)}{', one of' if len(texts) > 1 else ''}:\n"
     for text in texts[:MOST]:
         yield f"```text\n{text or NOTHING}\n```\n"
     if len(texts) > MOST:
