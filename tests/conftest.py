@@ -14,7 +14,7 @@ from tests.explored import explored_corpus
 from tests.sharing import made_once
 
 if TYPE_CHECKING:
-    from modelcontext.judging.coverage import KeptExploration
+    from modelcontext.judging.conformance.explored import KeptExploration
 
 ROOT = Path(__file__).resolve().parent.parent
 

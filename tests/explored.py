@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from modelcontext.judging.conformance.corpus import read_corpus
-from modelcontext.judging.coverage import Explorations, KeptExploration
+from modelcontext.judging.conformance.explored import Explorations, KeptExploration
 from modelcontext.spec.revisions.registry import CURRENT
 
 

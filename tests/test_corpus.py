@@ -16,7 +16,7 @@ from modelcontext.spec.revisions.registry import CURRENT as FILES
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
-    from modelcontext.judging.coverage import KeptExploration
+    from modelcontext.judging.conformance.explored import KeptExploration
     from modelcontext.programs.program.language import Program
 
 ROOT = Path(__file__).resolve().parent.parent

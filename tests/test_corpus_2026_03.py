@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.judging.coverage import Coverage, Reach, explore, read_reasons
+from modelcontext.judging.conformance.explored import explore
+from modelcontext.judging.coverage import Coverage, Reach, read_reasons
 from modelcontext.judging.coverage.floors import check_floors, read_floors
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.membership import judge

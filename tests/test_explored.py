@@ -4,17 +4,36 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from modelcontext.ground.checkout import PACKAGE
 from modelcontext.ground.keeping import digest, sources
-from modelcontext.judging.coverage import Explorations, KeptExploration
+from modelcontext.judging.conformance.explored import Explorations, KeptExploration, explore
+from modelcontext.judging.conformance.verdict import Standing, Verdicts
+from modelcontext.programs.program.outcome import Outcome
 from modelcontext.programs.program.reading import loads_toml
+from modelcontext.running.products.base import Ending, Observation
+from modelcontext.spec.revisions.registry import CURRENT, REVISIONS
 from tests.sharing import made_once
 from tests.small_programs import LISTS, REGISTERS
 
+ROOT = Path(__file__).resolve().parents[1]
+ENDLESS = """
+title = "A listener triggers its own event."
+documents.top.html = '<form><input id="f"></form>'
+[[script.top]]
+do = "listen"
+element = "f"
+type = "input"
+steps = [{ do = "fill", element = "f", value = "x" }]
+[[script.top]]
+do = "fill"
+element = "f"
+value = "x"
+"""
 FOUND = KeptExploration(True, frozenset({"{}"}), frozenset({"valid-tool-name 1"}))
 
 
@@ -92,6 +111,33 @@ def test_cut_file_and_a_folder_that_cannot_be_written_are_as_if_nothing_was_kept
     nowhere.add(loads_toml(LISTS), FOUND)
     nowhere.keep()
     assert nowhere.find(loads_toml(LISTS)) == FOUND
+
+
+def test_exploring_all_leaves_out_what_is_known_and_what_the_model_cannot_explore(tmp_path: Path) -> None:
+    explorations = Explorations(tmp_path)
+    known, unknown, endless = loads_toml(LISTS), loads_toml(REGISTERS), loads_toml(ENDLESS)
+    explorations.add(known, FOUND)
+    done: list[int] = []
+    with ThreadPoolExecutor(1) as pool:
+        explorations.explore_all([known, endless, unknown], pool, 1, done.append)
+    assert sum(done) == 3
+    kept = Explorations(tmp_path)
+    assert (kept.find(known), kept.find(endless), kept.find(unknown)) == (FOUND, None, explore(unknown))
+
+
+def test_known_outcome_is_allowed_without_a_search_unless_another_text_stands_in(tmp_path: Path) -> None:
+    from modelcontext_prose.other_text import read_other_text
+
+    program, observed = loads_toml(LISTS), Outcome({"top": [{"in": "top", "log": "only known here"}]})
+    explorations = Explorations(tmp_path)
+    explorations.add(program, KeptExploration(True, frozenset({observed.canonical}), frozenset()))
+    verdicts, observation = Verdicts(explorations=explorations), Observation(Ending.OUTCOME, observed)
+    assert verdicts.verdict_on(program, observation).standing is Standing.PASS
+    listing = verdicts.listing(program)
+    assert listing is not None
+    assert listing.outcomes == (observed,)
+    with REVISIONS.standing_in(program.revision, read_other_text(str(ROOT / CURRENT.text))):
+        assert verdicts.verdict_on(program, observation).standing is Standing.FAIL
 
 
 def test_folder_is_made_once_and_again_after_a_failure(tmp_path: Path) -> None:

@@ -214,6 +214,8 @@ def test_report_has_programs_and_tests_of_every_revision_and_clients(checkout: P
         "clients in the model: 45 of 45 spaces are complete",
         "browsers-agent keeps 11 of 18 properties",
     ]
+    [kept] = (checkout / "build" / "explored").iterdir()
+    assert len(json.loads(kept.read_text())) == 3
     data = json.loads((checkout / "build" / "conformance.json").read_text())
     assert {one["client"] for one in data["clients"]} == {"browsers-agent"}
     assert data["products"]["firefox"] is None

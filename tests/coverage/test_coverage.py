@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.judging.coverage import Coverage, Extent, Reach, ReachError, explore, read_reasons, read_recorded
+from modelcontext.judging.conformance.explored import explore
+from modelcontext.judging.coverage import Coverage, Extent, Reach, ReachError, read_reasons, read_recorded
 from modelcontext.judging.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.programs.program.reading import from_data

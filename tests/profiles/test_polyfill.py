@@ -23,7 +23,7 @@ from modelcontext_fuzz.document import FOLDER
 from modelcontext_fuzz.findings import load_finding
 
 if TYPE_CHECKING:
-    from modelcontext.judging.coverage import KeptExploration
+    from modelcontext.judging.conformance.explored import KeptExploration
     from modelcontext.judging.profiles import NamedDeviation
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome

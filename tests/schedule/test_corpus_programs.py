@@ -10,7 +10,7 @@ from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.reading import load
 
 if TYPE_CHECKING:
-    from modelcontext.judging.coverage import KeptExploration
+    from modelcontext.judging.conformance.explored import KeptExploration
 
 CORPUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "programs"
 

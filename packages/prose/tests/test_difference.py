@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from modelcontext.judging.conformance.corpus import read_corpus
-from modelcontext.judging.coverage import KeptExploration, explore
+from modelcontext.judging.conformance.explored import KeptExploration, explore
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext_prose.difference import Difference, difference

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from modelcontext.judging.conformance.corpus import read_corpus
-from modelcontext.judging.coverage import Explorations
+from modelcontext.judging.conformance.explored import Explorations
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.programs.program.exploration import BOUND, allowed_outcomes
 from modelcontext.spec.revisions.registry import CURRENT, REVISIONS

@@ -9,7 +9,7 @@ import lxml.html
 import pytest
 
 from modelcontext.judging.conformance.corpus import read_corpus
-from modelcontext.judging.coverage import Explorations
+from modelcontext.judging.conformance.explored import Explorations
 from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.spec.revisions.registry import CURRENT
 from modelcontext_site.building import write_site

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from modelcontext.judging.conformance.explored import KeptExploration, explore
 from modelcontext.judging.conformance.pools import ONE_AT_A_TIME
-from modelcontext.judging.coverage import KeptExploration, explore
 from modelcontext.judging.impact import Commit, HistoryError, read_history
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.spec.specification import SpecificationError

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING
 
-from modelcontext.judging.conformance.pools import ONE_AT_A_TIME
+from modelcontext.judging.conformance.explored import explore
+from modelcontext.judging.conformance.pools import ONE_AT_A_TIME, in_turn
 from modelcontext.judging.conformance.verdict import describe_error
-from modelcontext.judging.coverage import explore
 from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.programs.program.exploration import BOUND, Exploration, allowed_outcomes, run_once
 from modelcontext.programs.program.outcome import loads
@@ -29,16 +30,11 @@ from modelcontext_prose.comparison import nearest
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from modelcontext.judging.coverage import Explorations, KeptExploration
+    from modelcontext.judging.conformance.explored import Explorations, KeptExploration
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome
     from modelcontext.spec.revisions.revision import Revision
     from modelcontext_prose.difference import Difference
-
-#: Programs of one task. A new process compiles the text first, and has its number of tasks, not of programs.
-_TOGETHER: Final = 5
-#: Tasks that wait for a process at a time, for each process.
-_AHEAD: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +79,14 @@ class Tried:
     explored: KeptExploration | None = None
 
 
-def try_program(program: Program, known: KeptExploration | None, difference: Difference) -> Tried:
+def try_program(given: tuple[Program, KeptExploration | None], difference: Difference) -> Tried:
     """Compare the outcomes of a program by the text that stands in for its revision with those by the revision itself.
 
     Args:
-        program: the program.
-        known: what the revision itself allows it, if that is known.
+        given: the program, and what the revision itself allows it, if that is known.
         difference: where the two texts differ.
     """
+    program, known = given
     with ONE_AT_A_TIME:
         own = known or explore(program)
         return Tried(_compared(program, own, difference), own if known is None else None)
@@ -189,7 +185,8 @@ def try_all(
         if program.revision in REVISIONS.stand_ins
         and (one is None or not one.is_complete or difference.concerns(one.reached))
     ]
-    tried = _tried([(programs[index], known[index]) for index in open_], difference, pool, workers)
+    given = [(programs[index], known[index]) for index in open_]
+    tried = in_turn(partial(try_program, difference=difference), given, pool, workers)
     waiting = set(open_)
     for index, program in enumerate(programs):
         if index not in waiting:
@@ -199,24 +196,3 @@ def try_all(
         if one.explored is not None:
             explorations.add(program, one.explored)
         yield one.trial
-
-
-_Given: TypeAlias = "tuple[Program, KeptExploration | None]"
-
-
-def _tried(given: Sequence[_Given], difference: Difference, pool: Executor | None, workers: int) -> Iterator[Tried]:
-    if pool is None:
-        yield from (try_program(*one, difference) for one in given)
-        return
-    parts = [given[begin : begin + _TOGETHER] for begin in range(0, len(given), _TOGETHER)]
-    # An interrupt need not wait for more than these.
-    ahead = workers * _AHEAD
-    futures = [pool.submit(_try_some, part, difference) for part in parts[:ahead]]
-    for index in range(len(parts)):
-        yield from futures[index].result()
-        if index + ahead < len(parts):
-            futures.append(pool.submit(_try_some, parts[index + ahead], difference))
-
-
-def _try_some(given: Sequence[_Given], difference: Difference) -> list[Tried]:
-    return [try_program(*one, difference) for one in given]

@@ -144,7 +144,7 @@ def try_(
     Exit code 0: no outcome changes, or each change is known; 1: other changes; 2: a program reaches a step that the
     compiler does not understand, or a search reached its limit; 3: OTHER cannot be read; 130: interrupted.
     """
-    from modelcontext.judging.coverage import Explorations
+    from modelcontext.judging.conformance.explored import Explorations
     from modelcontext_prose.consequences import read_products
     from modelcontext_prose.difference import difference
     from modelcontext_prose.explained import issue_of, outdated, read_explanations

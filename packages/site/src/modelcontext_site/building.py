@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.files import write_whole
-from modelcontext.judging.coverage import Explorations
+from modelcontext.judging.conformance.explored import Explorations
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext_site.built_text import BuiltText
 from modelcontext_site.client_pages import client_pages, files_of_clients

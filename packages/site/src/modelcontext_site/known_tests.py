@@ -19,7 +19,8 @@ from modelcontext.spec.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
     from modelcontext.judging.conformance.corpus import Case
-    from modelcontext.judging.coverage import Explorations, Reach
+    from modelcontext.judging.conformance.explored import Explorations
+    from modelcontext.judging.coverage import Reach
     from modelcontext.judging.litmus.language import Litmus
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome

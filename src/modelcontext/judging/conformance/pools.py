@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -19,6 +19,7 @@ from modelcontext.spec.revisions.registry import REVISIONS, StandIn
 
 P = ParamSpec("P")
 T = TypeVar("T")
+R = TypeVar("R")
 
 #: A worker of a cluster can have several threads, and the model runs on one at a time.
 ONE_AT_A_TIME: Final = threading.Lock()
@@ -26,12 +27,42 @@ ONE_AT_A_TIME: Final = threading.Lock()
 CLUSTER_PATIENCE: Final = 10
 #: The number of tasks after which a worker process is replaced, so that its memory stays flat.
 TASKS_PER_WORKER: Final = 50
+#: Programs of one task. A new process compiles the text first, and has its number of tasks, not of programs.
+_TOGETHER: Final = 5
+#: Tasks that wait for a process at a time, for each process.
+_AHEAD: Final = 2
 _CONTEXT: Final = multiprocessing.get_context("forkserver")
 
 
 def local_pool(workers: int = 1) -> AbstractContextManager[Executor]:
     """Return a pool of processes on this machine. They end with this one, also when it is killed."""
     return _LocalPool(workers)
+
+
+def in_turn(call: Callable[[T], R], given: Sequence[T], pool: Executor | None, workers: int) -> Iterator[R]:
+    """Yield the result of a call for each program or what belongs to it, in order; the pool makes them, if there is one.
+
+    Args:
+        call: the call, which a process can find by its name.
+        given: what it is called with.
+        pool: the processes that work.
+        workers: their number.
+    """
+    if pool is None:
+        yield from map(call, given)
+        return
+    parts = [given[begin : begin + _TOGETHER] for begin in range(0, len(given), _TOGETHER)]
+    # An interrupt need not wait for more than these.
+    ahead = workers * _AHEAD
+    futures = [pool.submit(_call_for_each, call, part) for part in parts[:ahead]]
+    for index in range(len(parts)):
+        yield from futures[index].result()
+        if index + ahead < len(parts):
+            futures.append(pool.submit(_call_for_each, call, parts[index + ahead]))
+
+
+def _call_for_each(call: Callable[[T], R], given: Sequence[T]) -> list[R]:
+    return [call(one) for one in given]
 
 
 class _LocalPool(ThreadPoolExecutor):

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from modelcontext.platform.infra.errors import NoMeaningError, SpecAssertionError
 from modelcontext.programs.program.exploration import allowed_outcomes, run_once
 from modelcontext.programs.program.membership import judge
-from modelcontext.programs.program.outcome import Outcome, describe_entry
+from modelcontext.programs.program.outcome import Outcome, describe_entry, loads
 from modelcontext.running.products.base import Ending, Observation
+from modelcontext.spec.revisions.registry import REVISIONS
 from modelcontext.spec.specification import StepIndex, StepReference
 
 if TYPE_CHECKING:
+    from modelcontext.judging.conformance.explored import Explorations, KeptExploration
     from modelcontext.programs.program.language import Program
     from modelcontext.spec.revisions.revision import Revision
 
@@ -63,7 +65,7 @@ class Verdict:
 
     ``place`` names the log and the entry, ``observed`` describes that entry, and ``allowed`` the allowed ones, each with
     the step that it follows from, if known. For the standings without an answer of the model ``observed`` says why. An
-    allowed outcome has a ``schedule`` that shows it.
+    allowed outcome that had to be searched for has a ``schedule`` that shows it.
     """
 
     standing: Standing
@@ -100,11 +102,15 @@ class Verdicts:
     Args:
         bound: the largest number of runs in the search for an outcome.
         are_pinned: the logs of the observations decide most of the order.
+        explorations: the outcomes that are known already, among which nothing has to be searched for.
     """
 
-    def __init__(self, bound: int = BOUND, *, are_pinned: bool = False) -> None:
+    def __init__(
+        self, bound: int = BOUND, *, are_pinned: bool = False, explorations: Explorations | None = None
+    ) -> None:
         self._bound = bound
         self._are_pinned = are_pinned
+        self._explorations = explorations
         self._steps = StepIndex()
 
     def verdict_on(self, program: Program, observation: Observation, revision: Revision | None = None) -> Verdict:
@@ -114,6 +120,9 @@ class Verdicts:
             return Verdict(Standing.FAIL, observation, observed, "the run", _example_end(program))
         if observation.outcome is None:
             return Verdict(Standing.ERROR, observation, observation.detail)
+        known = self._known(program) if revision is None else None
+        if known is not None and observation.outcome.canonical in known.outcomes:
+            return Verdict(Standing.PASS, observation)
         try:
             membership = judge(
                 program,
@@ -140,12 +149,26 @@ class Verdicts:
         return Verdict(Standing.PASS, observation, schedule=membership.schedule)
 
     def listing(self, program: Program) -> Listing | None:
-        """List the allowed outcomes, as far as :data:`LIST_BOUND` runs find them; ``None`` if the model cannot say."""
+        """List the allowed outcomes, as far as they are known or :data:`LIST_BOUND` runs find them.
+
+        It is ``None`` if the model cannot say.
+        """
+        known = self._known(program)
+        if known is not None:
+            return Listing(tuple(map(loads, sorted(known.outcomes))), True, 0)
         try:
             exploration = allowed_outcomes(program, bound=LIST_BOUND)
         except MODEL_ERRORS:
             return None
-        return Listing(tuple(exploration.outcomes.values()), exploration.complete, exploration.runs)
+        outcomes = tuple(exploration.outcomes[text] for text in sorted(exploration.outcomes))
+        return Listing(outcomes, exploration.complete, exploration.runs)
+
+    def _known(self, program: Program) -> KeptExploration | None:
+        """Return all outcomes of a program, if they are known, and its revision itself decides."""
+        if self._explorations is None or program.revision in REVISIONS.stand_ins:
+            return None
+        known = self._explorations.find(program)
+        return known if known is not None and known.is_complete else None
 
 
 def _example_end(program: Program) -> tuple[tuple[str, StepReference | None], ...]:

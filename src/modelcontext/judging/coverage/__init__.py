@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from modelcontext.judging.coverage.coverage import Coverage, Extent, Tally
-from modelcontext.judging.coverage.explored import Explorations, KeptExploration, explore
 from modelcontext.judging.coverage.reach import Reach, ReachError, measured, programs_of, read_recorded
 from modelcontext.judging.coverage.reasons import read_reasons
 
 __all__ = [
     "Coverage",
-    "Explorations",
     "Extent",
-    "KeptExploration",
     "Reach",
     "ReachError",
     "Tally",
-    "explore",
     "measured",
     "programs_of",
     "read_reasons",

@@ -15,7 +15,7 @@ from modelcontext.programs.tracing.probes import inventory
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
-    from modelcontext.judging.coverage.explored import Explorations
+    from modelcontext.judging.conformance.explored import Explorations
     from modelcontext.programs.program.language import Program
 
 #: The most bytes of a recording.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,8 +19,11 @@ from modelcontext.judging.clients.catalogue import CLIENTS
 from modelcontext.judging.clients.survey import Survey, survey
 from modelcontext.judging.conformance.corpus import CORPORA, Case, read_corpus
 from modelcontext.judging.conformance.expectations import file_about, load_expectations, vocabulary
+from modelcontext.judging.conformance.explored import Explorations
 from modelcontext.judging.conformance.pools import local_pool
 from modelcontext.judging.conformance.run import CorpusInterrupted, CorpusReport, Row, run_corpus
+from modelcontext.judging.conformance.verdict import Verdicts
+from modelcontext.judging.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.judging.wpt.suite import SuiteInterrupted, SuiteRun, not_run
 from modelcontext.judging.wpt.tree import Tree, checkout_tree
 from modelcontext.people.cli import command_of, options
@@ -91,6 +94,9 @@ def command(
     also checks clients of page tools in the model, as `modelcontext properties check` does. If a client breaks a property,
     this is not a deviation. The command also writes report.html, for people, and conformance.json, for machines.
 
+    Without options, the command first explores all programs and litmus tests, and stores the outcomes in build/explored.
+    Later runs of this command, `spec try` and `spec coverage` read them there.
+
     With --builds the products are the browsers of this machine and the builds that `modelcontext setup chromium --version N`
     has installed.
 
@@ -126,10 +132,17 @@ def command(
         reports: list[CorpusReport] = []
         runs: list[SuiteRun] = []
         checked = None
+        explorations = Explorations(root)
+        verdicts = Verdicts(explorations=explorations)
         with interruption.kept():
             try:
+                if is_whole:
+                    _explore(root, corpora.values(), explorations)
                 for folder, cases in corpora.items():
-                    reports.append(_run_programs(folder, cases, expectations, products, chosen, port, by_text, builds))
+                    found = _run_programs(
+                        folder, cases, expectations, products, chosen, port, verdicts, by_text=by_text, builds=builds
+                    )
+                    reports.append(found)
                 for target in _tested(root, chosen, by_text) if programs is None else ():
                     runs.append(_run_tests(root, target, by_text))  # noqa: PERF401 (an interrupt keeps the list)
             except CorpusInterrupted as stop:
@@ -184,6 +197,15 @@ def _taking_part(folder: Path, cases: Sequence[Case], chosen: options.Chosen) ->
     return tuple(name for name in chosen.products if name not in idle)
 
 
+def _explore(root: Path, corpora: Iterable[Sequence[Case]], explorations: Explorations) -> None:
+    programs = [case.program for cases in corpora for case in cases]
+    if (catalogue := root / CATALOGUE).is_dir():
+        programs += [litmus.program for litmus in read_catalogue(catalogue)]
+    workers = os.cpu_count() or 1
+    with local_pool(workers) as pool, one_bar("exploring", len(programs)) as advance:
+        explorations.explore_all(programs, pool, workers, advance)
+
+
 def _run_programs(
     folder: Path,
     cases: Sequence[Case],
@@ -191,6 +213,8 @@ def _run_programs(
     products: Sequence[str],
     chosen: options.Chosen,
     port: int,
+    verdicts: Verdicts,
+    *,
     by_text: bool,
     builds: bool,
 ) -> CorpusReport:
@@ -219,7 +243,7 @@ def _run_programs(
         def advance(row: Row) -> None:
             progress.update(task, advance=1, description=f"{folder.name} {row.case.section}")
 
-        return run_corpus(cases, running, known, advance)
+        return run_corpus(cases, running, known, advance, verdicts)
 
 
 def _tested(root: Path, chosen: options.Chosen, by_text: bool) -> list[Target]:

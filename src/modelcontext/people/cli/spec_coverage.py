@@ -12,9 +12,9 @@ from rich.table import Table
 
 from modelcontext.ground.checkout import path_in, require_checkout
 from modelcontext.ground.files import write_whole
+from modelcontext.judging.conformance.explored import Explorations
 from modelcontext.judging.coverage import (
     Coverage,
-    Explorations,
     Reach,
     ReachError,
     measured,

@@ -114,7 +114,8 @@ def impact(
 
 def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Record:
     """Return the record of the tests and deviations of this checkout, with the steps of our text."""
-    from modelcontext.judging.coverage import Explorations, measured, programs_of, read_recorded
+    from modelcontext.judging.conformance.explored import Explorations
+    from modelcontext.judging.coverage import measured, programs_of, read_recorded
     from modelcontext.judging.impact import Record, own_algorithms, read_deviations
 
     text = root / FILES[revision].text

@@ -35,7 +35,7 @@ def proposals(names: tuple[str, ...], only_check: bool, quick: bool, answer: str
     Exit code 0: done; 1: with --check, a page is out of date; 2: wrong usage; 3: a patch does not apply, or the compiler
     does not understand its steps.
     """
-    from modelcontext.judging.coverage import Explorations
+    from modelcontext.judging.conformance.explored import Explorations
     from modelcontext_prose.proposals.effects import EFFECTS, cells_of_client, effects_of, in_words
     from modelcontext_prose.proposals.page import page, page_of
     from modelcontext_prose.proposals.proposal import every_program, read_proposals

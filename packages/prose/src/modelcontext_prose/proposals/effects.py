@@ -21,7 +21,7 @@ from modelcontext_prose.proposals.outcomes import revision_of
 from modelcontext_prose.trial import Trial, try_all
 
 if TYPE_CHECKING:
-    from modelcontext.judging.coverage import Explorations
+    from modelcontext.judging.conformance.explored import Explorations
     from modelcontext.programs.program.language import Program
     from modelcontext_prose.proposals.proposal import Proposal
 

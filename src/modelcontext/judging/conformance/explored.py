@@ -6,18 +6,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.checkout import PACKAGE, path_in
 from modelcontext.ground.keeping import digest, keep, read_kept
+from modelcontext.judging.conformance.pools import in_turn
+from modelcontext.platform.infra.errors import SpecAssertionError
 from modelcontext.programs.program.exploration import BOUND, allowed_outcomes
 from modelcontext.programs.tracing.probes import Collector
 from modelcontext.spec.revisions.registry import REVISIONS
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from modelcontext.programs.program.language import Program
     from modelcontext.spec.revisions.revision import Revision
 
@@ -72,6 +76,23 @@ class Explorations:
             self.add(program, found)
         return found
 
+    def explore_all(
+        self, programs: Sequence[Program], pool: Executor, workers: int, advance: Callable[[int], None]
+    ) -> None:
+        """Explore the programs that are not known, in the processes of a pool, and keep what was found.
+
+        A program that the model cannot explore stays unknown: whoever asks for its outcomes learns why.
+        """
+        unknown = [program for program in programs if self.find(program) is None]
+        advance(len(programs) - len(unknown))
+        try:
+            for program, found in zip(unknown, in_turn(_explored_if_possible, unknown, pool, workers), strict=True):
+                if found is not None:
+                    self.add(program, found)
+                advance(1)
+        finally:
+            self.keep()
+
     def keep(self) -> None:
         """Write the explorations, with those that other processes have written meanwhile; remove those of other states."""
         if not self._added:
@@ -79,6 +100,13 @@ class Explorations:
         known = {**_read(self._path), **self._added}
         data = {key: [one.is_complete, sorted(one.outcomes), sorted(one.reached)] for key, one in known.items()}
         keep(self._path, data)
+
+
+def _explored_if_possible(program: Program) -> KeptExploration | None:
+    try:
+        return explore(program)
+    except (SpecAssertionError, Exception):
+        return None  # The error shows where the outcomes are needed.
 
 
 def _read(path: Path) -> Mapping[str, KeptExploration]:
