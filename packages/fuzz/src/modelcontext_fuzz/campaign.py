@@ -24,7 +24,7 @@ from modelcontext.judging.conformance.verdict import describe_error
 from modelcontext.judging.profiles import Profile, load_profile
 from modelcontext.programs.program.outcome import Outcome
 from modelcontext.running.products.base import Ending, Observation, Product
-from modelcontext_fuzz.causes import BOUND, Cause, Diagnosis, diagnose, features
+from modelcontext_fuzz.causes import LIMITS, Cause, Diagnosis, Limits, diagnose, features
 from modelcontext_fuzz.findings import SCRIPTS, Finding, FindingsError, load_findings, write_finding
 from modelcontext_fuzz.shrink import shrink
 
@@ -51,10 +51,8 @@ CONFIRMATIONS = 2
 MOST = 150
 #: The number of programs that a worker judges at a time: several workers share a part, and some programs take long.
 CHUNK = 15
-#: The limit of runs of the model in a search for the outcome of a smaller program: one that takes more is not taken.
-SHRINKING_BOUND = 100
-#: How many times as many runs a search with the quirks of a profile may take: few programs need it, and it has the last word.
-MORE_WITH_QUIRKS = 10
+#: The limits of runs of the model in searches for the outcome of a smaller program: one that takes more is not taken.
+SHRINKING_LIMITS = Limits(100, 1_000)
 
 
 @dataclass(frozen=True)
@@ -119,29 +117,32 @@ def draw(plan: Plan, numbers: Sequence[int], revision: str) -> list[Program]:
 
 
 def diagnose_all(
-    programs: Sequence[Program], observations: Sequence[Observation], profile: str | None, bound: int = BOUND
+    programs: Sequence[Program], observations: Sequence[Observation], profile: str | None, limits: Limits = LIMITS
 ) -> list[Diagnosis]:
     """Judge observations. Runs in a worker."""
     known = load_profile(profile) if profile is not None else None
     with ONE_AT_A_TIME:
         return [
-            diagnose_one(program, observation, known, bound)
+            diagnose_one(program, observation, known, limits)
             for program, observation in zip(programs, observations, strict=True)
         ]
 
 
-def diagnose_one(program: Program, observation: Observation, profile: Profile | None, bound: int = BOUND) -> Diagnosis:
+def diagnose_one(
+    program: Program, observation: Observation, profile: Profile | None, limits: Limits = LIMITS
+) -> Diagnosis:
     """Judge an observation; one that is not allowed is ``explained`` if the profile predicts it."""
     if profile is None:
-        return diagnose(program, observation, bound)
+        diagnosis = diagnose(program, observation, limits.first)
+        return diagnosis if diagnosis.kind != "undecided" else diagnose(program, observation, limits.last)
     try:
-        return _diagnose_with(profile, program, observation, bound)
+        return _diagnose_with(profile, program, observation, limits)
     except Exception as error:
         # A bug of a quirk says nothing about the product, and must not end the campaign.
         return Diagnosis("failed", detail=f"the profile {profile.name} failed: {describe_error(error)}")
 
 
-def _diagnose_with(profile: Profile, program: Program, observation: Observation, bound: int) -> Diagnosis:
+def _diagnose_with(profile: Profile, program: Program, observation: Observation, limits: Limits) -> Diagnosis:
     # Sampling, without and with the quirks, is far faster than a search.
     quick = diagnose(program, observation, bound=0)
     if quick.kind not in ("undecided", "forbidden"):
@@ -149,17 +150,17 @@ def _diagnose_with(profile: Profile, program: Program, observation: Observation,
     quirks = profile.sampled_explanation(program, observation)
     diagnosis = quick
     if not quirks and quick.kind == "undecided":
-        diagnosis = diagnose(program, observation, bound)
+        diagnosis = diagnose(program, observation, limits.first)
         if diagnosis.kind in ("forbidden", "undecided"):
-            match profile.membership(program, observation, bound=bound * MORE_WITH_QUIRKS):
+            match profile.membership(program, observation, bound=limits.last):
                 case "allowed":
                     # Naming the quirks would need a search for each.
                     quirks = ("several quirks",)
                 case "undecided":
-                    words = (
-                        f"neither found nor excluded in {bound * MORE_WITH_QUIRKS:,} runs of the model with the profile"
-                    )
+                    words = f"neither found nor excluded in {limits.last:,} runs of the model with the profile"
                     return Diagnosis("undecided", detail=words)
+                case _ if diagnosis.kind == "undecided":
+                    return diagnose(program, observation, limits.last)
     return Diagnosis("explained", diagnosis.cause, detail=", ".join(quirks)) if quirks else diagnosis
 
 
@@ -224,14 +225,14 @@ class Campaign:
             self._take(*behind)
 
     def _submitted(
-        self, programs: Sequence[Program], observations: Sequence[Observation], size: int, bound: int = BOUND
+        self, programs: Sequence[Program], observations: Sequence[Observation], size: int, limits: Limits = LIMITS
     ) -> list[Future[list[Diagnosis]]]:
         """Give observations to the workers, ``size`` at a time."""
         assert self._judging is not None
         profile = self._profile.name if self._profile is not None else None
         return [
             self._judging.submit(
-                diagnose_all, programs[start : start + size], observations[start : start + size], profile, bound
+                diagnose_all, programs[start : start + size], observations[start : start + size], profile, limits
             )
             for start in range(0, len(programs), size)
         ]
@@ -355,7 +356,7 @@ class Campaign:
         return telling
 
     def _first_with(self, group: Sequence[Program], wanted: Callable[[Cause], bool]) -> int | None:
-        judged = self._submitted(group, self._runner.run_many(group), -(-len(group) // 2), SHRINKING_BOUND)
+        judged = self._submitted(group, self._runner.run_many(group), -(-len(group) // 2), SHRINKING_LIMITS)
         for index, diagnosis in enumerate(diagnosis for chunk in judged for diagnosis in chunk.result()):
             if diagnosis.kind == "forbidden" and diagnosis.cause is not None and wanted(diagnosis.cause):
                 return index

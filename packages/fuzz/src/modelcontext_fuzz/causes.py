@@ -10,7 +10,7 @@ import re
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from modelcontext.platform.html.user_agent import RunawayError
 from modelcontext.platform.infra.errors import SpecAssertionError
@@ -27,8 +27,16 @@ from modelcontext.spec.specification import StepIndex, StepReference
 if TYPE_CHECKING:
     from modelcontext.programs.program.departure import Departure
 
-#: The limit of runs of the model in the search for an observed outcome: the programs are many, and each is small.
-BOUND = 400
+
+class Limits(NamedTuple):
+    """The limits of runs of the model in the searches for an observed outcome: the first one, and the last one."""
+
+    first: int
+    last: int
+
+
+#: The limits for a program: the programs are many, and few need the search that has the last word.
+LIMITS = Limits(400, 20_000)
 
 #: The expectation of a cause in the model itself.
 CONTRADICTION = "a model without contradictions"
@@ -71,7 +79,7 @@ class Diagnosis:
 _STEPS = StepIndex()
 
 
-def diagnose(program: Program, observation: Observation, bound: int = BOUND) -> Diagnosis:
+def diagnose(program: Program, observation: Observation, bound: int = LIMITS.first) -> Diagnosis:
     """Compare an observation with the allowed outcomes. With a ``bound`` of 0 only a few schedules are sampled."""
     if observation.ending is Ending.ERROR:
         return Diagnosis("failed", detail=observation.detail)
@@ -96,7 +104,7 @@ def diagnose(program: Program, observation: Observation, bound: int = BOUND) -> 
     if membership.departure is not None:
         return _forbidden(membership.departure)
     if membership.kind == "undecided":
-        return Diagnosis("undecided", detail=f"neither found nor excluded in {bound} runs of the model")
+        return Diagnosis("undecided", detail=f"neither found nor excluded in {bound:,} runs of the model")
     return Diagnosis("allowed")
 
 
