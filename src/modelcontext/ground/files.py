@@ -1,4 +1,4 @@
-"""Files that a user names: the code tells them from URLs, reads them with a limit, and writes each as a whole.
+"""Files that a user names: the code distinguishes them from URLs, limits how much it reads, and replaces each as a whole.
 
 Another program sees the old file or the new one, and never a part. Only a regular file is replaced, and it keeps its mode;
 a new file has the mode that the umask leaves. A device, a FIFO or a standard stream is written into, and a symbolic link

@@ -1,4 +1,4 @@
-"""Keeping: results that take long to make stay in ``build`` until something that they depend on changes.
+"""Keeping: ``build`` stores the results of slow computations until something that they depend on changes.
 
 The name of a kept file begins with a digest of all that its content depends on beside what the rest of the name says: every
 file of some packages, Python and the libraries. A change of any of them is another digest, so that nobody is told what an

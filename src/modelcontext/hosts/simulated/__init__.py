@@ -1,1 +1,1 @@
-"""The simulated host: the verbs in the deterministic world of the platform's packages."""
+"""The simulated host: it carries out the verbs in a deterministic world, with the packages of ``platform``."""

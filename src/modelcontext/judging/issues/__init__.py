@@ -1,1 +1,1 @@
-"""Issues of a specification: their words and steps, the programs that show them, and the revisions with their changes."""
+"""Issues of a specification: their words and steps, the programs that show them, and the texts with the proposed changes."""

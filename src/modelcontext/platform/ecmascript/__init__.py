@@ -1,1 +1,1 @@
-"""The part of ECMAScript that the bindings can see: values, property reads, promises, JSON."""
+"""The part of ECMAScript that the bindings use: values, property reads, promises, JSON."""
