@@ -117,16 +117,16 @@ _PAGE = """\
 
 # Keywords of schemas, by provider
 
-A page gives the schema of a tool in any words. [The agent side](agent.md) sends each provider the words that it takes. This
-page has what becomes of each keyword.
+A page can use any keyword in the schema of a tool. [The agent side](agent.md) sends each model provider only keywords that the
+provider accepts. The tables show what happens to each keyword.
 
-| word | meaning |
+| cell | meaning |
 |---|---|
-| kept | The provider is sent the keyword as the page wrote it. |
-| reworded | The provider is sent other words with the same meaning, or another name for the property. |
-| annotation | Words for people are not sent. The schema accepts the same values. |
-| widened | The provider is sent a schema that accepts more. The description has the keyword for the model. |
-| replaced | The page's words describe no object. Another schema stands for them. |
+| kept | The agent side sends the keyword as the page wrote it. |
+| reworded | The agent side sends other keywords with the same meaning, or another name for the property. |
+| annotation | The agent side leaves out the keyword, which only informs people. The schema accepts the same values. |
+| widened | The agent side sends a schema that accepts more values. The description tells the model about the keyword. |
+| replaced | The page's schema does not describe an object. The agent side sends another schema instead. |
 
 `modelcontext agent tools URL --format PROVIDER --explain` lists these changes for the tools of a page.
 
@@ -142,7 +142,7 @@ page has what becomes of each keyword.
 
 {roots}
 
-The column MCP is for the clients of [modelcontext mcp](mcp.md). The column OpenAI is for both formats of OpenAI.
+The column MCP is about the clients of [modelcontext mcp](mcp.md). The column OpenAI is about both formats of OpenAI.
 """
 
 
