@@ -1,4 +1,4 @@
-"""The impact of a changed text: the changed steps, the tests that reach them, the deviations that depend on them, the lint."""
+"""The impact of a changed text: changed steps, the tests that reach them, affected deviations, and lint findings."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Serving pages: a small HTTP server, answers that a page waits for, and folders with Python."""
+"""Serving pages: a small HTTP server, synchronous requests that wait for another document, and folders with Pyodide."""
