@@ -1,1 +1,1 @@
-"""Litmus tests: programs with a race, a person's words about the outcomes, and the outcomes that the model finds."""
+"""Litmus tests: programs with a race, a person's description of the outcomes, and the outcomes that the model finds."""
