@@ -125,7 +125,7 @@ provider accepts. The tables show what happens to each keyword.
 | kept | The agent side sends the keyword as the page wrote it. |
 | reworded | The agent side sends other keywords with the same meaning, or another name for the property. |
 | annotation | The agent side leaves out the keyword, which only informs people. The schema accepts the same values. |
-| widened | The agent side sends a schema that accepts more values. The description tells the model about the keyword. |
+| widened | The agent side sends a schema that accepts more values. The description that the model reads has the keyword. |
 | replaced | The page's schema does not describe an object. The agent side sends another schema instead. |
 
 `modelcontext agent tools URL --format PROVIDER --explain` lists these changes for the tools of a page.
