@@ -102,7 +102,7 @@ def test_scripts_of_a_program_for_several_windows_say_which_document_they_are_of
     scripts = plain_scripts(one, [OutcomeGroup("allowed", [run_once(one).outcome])]).text.splitlines()
     assert [line for line in scripts if line.startswith("//")] == [
         "// The page",
-        "// popup: a window that the page has opened",
+        "// popup: a window that the page has opened. This is its name in the page's script",
     ]
     assert scripts[-1] == 'opener.postMessage("registered", "*");'
 
@@ -118,6 +118,12 @@ def test_scripts_of_a_program_for_several_windows_say_which_document_they_are_of
 def test_program_that_one_file_cannot_have_says_what_it_needs(documents: Mapping[str, Any], needed: str) -> None:
     with pytest.raises(PlainError, match=needed):
         script_of(program({"do": "getTools"}, **documents), Outcome())
+
+
+def test_document_without_steps_has_no_empty_script() -> None:
+    one = from_data({"title": "t", "documents": {"popup": {"opener": "top"}}, "script": {"top": [{"do": "getTools"}]}})
+    lines = plain_scripts(one, [OutcomeGroup("allowed", [run_once(one).outcome])]).text.splitlines()
+    assert lines[-1].startswith("// popup: ")
 
 
 def test_text_of_a_program_never_ends_the_script() -> None:

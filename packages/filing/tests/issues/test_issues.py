@@ -157,19 +157,34 @@ def test_outcome_that_only_the_draft_or_only_its_change_has_is_marked() -> None:
 
 
 @pytest.mark.usefixtures("takes_long")
-def test_page_without_a_difference_is_left_out() -> None:
-    text = run("--markdown", "61")[1]
-    assert "There is none: a page that runs these steps has the same outcomes with and without the change." in text
-    assert "## Outcomes" not in text
+def test_diff_of_another_decision_is_not_called_the_change() -> None:
+    text = run("--markdown", "43")[1]
+    assert "<summary>The other decision, as a change of the text of modelcontext" in text
+    assert "<summary>The corresponding change" not in text
+
+
+def test_diff_of_a_longer_step_has_the_whole_step_and_no_other_line_breaks() -> None:
+    diff = run("--markdown", "7")[1].split("```diff\n")[1].split("```")[0]
+    changed = [line for line in diff.splitlines() if line[:1] in "+-"]
+    assert sum(line.startswith("-To <dfn id=run-the-tool-execute-steps>") for line in changed) == 1
+    assert sum(line.startswith("+To <dfn id=run-the-tool-execute-steps>") for line in changed) == 1
+    assert max(map(len, diff.splitlines())) <= 121
+
+
+def test_page_shows_a_listed_schema_that_is_no_object() -> None:
+    assert 'getTools: fulfilled with [{"name":"t","inputSchema":5}]' in run("--markdown", "4")[1]
+
+
+def test_realm_that_tells_no_outcomes_apart_is_not_shown() -> None:
+    assert "another realm" not in run("--markdown", "65")[1]
+    assert "another realm" in run("--markdown", "8")[1]
 
 
 def test_issue_about_forms_says_that_the_draft_has_no_such_algorithm() -> None:
     text = run("--markdown", "74")[1]
     assert '#declarative-api)", which is a TODO\n' in text
-    assert (
-        "The draft has no steps for forms yet. modelcontext, a program that executes the steps of the draft, has"
-        in text
-    )
+    assert "The draft has no steps for forms yet, and this Issue is about a point that they have to decide." in text
+    assert "modelcontext, a program that executes the steps of the draft, has steps of its own for forms." in text
 
 
 def test_issue_without_anything_to_file_says_why() -> None:

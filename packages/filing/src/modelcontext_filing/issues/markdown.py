@@ -46,8 +46,9 @@ _PAGE: Final = "## A page that shows it\n\n"
 #: The published tests that an Issue without a word about them touches.
 _NO_TESTS: Final = "none known"
 #: The words under an Issue about steps that the draft does not have.
-_ABOUT_OURS: Final = (
-    f"The draft has no steps for forms yet. {EXECUTOR}, has steps of its own for forms. This Issue is about them"
+_ABOUT_FORMS: Final = (
+    "The draft has no steps for forms yet, and this Issue is about a point that they have to decide."
+    f" {EXECUTOR}, has steps of its own for forms."
 )
 #: The most outcomes of one reading.
 _SHOWN: Final = 6
@@ -57,6 +58,10 @@ _SAME: Final = "The same."
 _ONLY: Final = "only under this heading:"
 #: The width of the lines of a diff.
 _WIDTH: Final = 120
+#: The beginning of a line that does not continue the line before it: of a step, of an item, of a tag, or of nothing.
+_BEGINS: Final = re.compile(r"\s*(\d+\.|:|\*|<(?!\{)|$)")
+#: The tags around lines that are code.
+_CODE: Final = ("<xmp", "<pre"), ("</xmp>", "</pre>")
 #: What Bikeshed links, and names of variables: no line ends in one.
 _LINK: Final = re.compile(r"\[=[^\]]*=\]|\|[^|]*\||<\{[^}]*\}>")
 #: A remark for our lint.
@@ -108,7 +113,7 @@ def _head(steps: Sequence[str], dossier: Dossier, published_tests: str) -> Itera
     yield f"* Thread: {f'[{dossier.thread}]({THREADS}{number})' if number.isdigit() else dossier.thread}"
     yield f"* Web platform tests: {published_tests or _NO_TESTS}\n"
     if dossier.stands == "own":
-        yield f"{_ABOUT_OURS}{', and so are the outcomes below' if dossier.test else ''}.\n"
+        yield f"{_ABOUT_FORMS}{' The outcomes below are those of its steps.' if dossier.test else ''}\n"
 
 
 def _place(step: str) -> str:
@@ -123,46 +128,55 @@ def _decision(dossier: Dossier) -> str:
 
 
 def _diff_of_our_text(dossier: Dossier) -> Iterator[str]:
-    """Yield the change of an Issue as a diff of our text, folded: the model has run both sides."""
+    """Yield the change of an Issue, or another decision, as a diff of our text, folded: the model has run both sides."""
     if not dossier.patch:
         return
     before, after = patched_text().content, patched_text(dossier.patch).content
-    if dossier.readings[0].name.startswith("published"):
+    reading = dossier.readings[0].name
+    if reading.startswith("published"):
         before, after = after, before
-    yield (
-        f"<details><summary>The corresponding change of {OUR_TEXT}, whose names differ. Both sides compile and run"
-        "</summary>\n"
-    )
+    is_other = dossier.stands == "differs" and reading.startswith("possible")
+    said = "The other decision, as a change" if is_other else "The corresponding change"
+    yield f"<details><summary>{said} of {OUR_TEXT}, whose names differ. modelcontext executes both versions</summary>\n"
     yield f"```diff\n{_diff(before, after)}\n```\n"
     yield "</details>\n"
 
 
 def _diff(before: str, after: str) -> str:
     """Return the diff of two texts, without what says where the lines are in the file."""
-    lines = difflib.unified_diff(_wrapped(before), _wrapped(after), lineterm="", n=2)
-    return "\n".join("@@" if line.startswith("@@") else line for line in lines if line[:3] not in ("---", "+++"))
+    lines = difflib.unified_diff(_in_one_line_each(before), _in_one_line_each(after), lineterm="", n=1)
+    shown = (["@@"] if line.startswith("@@") else _wrapped(line) for line in lines if line[:3] not in ("---", "+++"))
+    return "\n".join(line for one in shown for line in one)
 
 
-def _wrapped(text: str) -> list[str]:
-    """Return the lines of a text; a patch has each step in one line, however long, and the text has not."""
-    lines = []
+def _in_one_line_each(text: str) -> list[str]:
+    """Return the steps, paragraphs and lines of code of a text, so that no diff is about line breaks."""
+    lines: list[str] = []
+    is_code = False
     for line in _REMARK.sub("", text).splitlines():
-        if len(line) <= _WIDTH:
+        is_code = is_code or line.startswith(_CODE[0])
+        above = lines[-1].strip() if lines else ""
+        is_tag = above.startswith("<") and above.endswith(">")
+        if above and not (is_code or is_tag or _BEGINS.match(line)):
+            lines[-1] += f" {line.strip()}"
+        else:
             lines.append(line)
-            continue
-        whole = _LINK.sub(lambda match: match[0].replace(" ", "\0"), line)
-        more = " " * (len(line) - len(line.lstrip())) + ("    " if re.match(r" *(\d+\.|:+) ", line) else "")
-        wrap = textwrap.wrap(whole, _WIDTH, subsequent_indent=more, break_long_words=False, break_on_hyphens=False)
-        lines += [one.replace("\0", " ") for one in wrap]
+        is_code = is_code and not line.endswith(_CODE[1])
     return lines
+
+
+def _wrapped(line: str) -> list[str]:
+    """Return a line of a diff as lines of a limited width, each with the same mark."""
+    mark, text = line[:1], line[1:]
+    whole = _LINK.sub(lambda match: match[0].replace(" ", "\0"), text)
+    more = " " * (len(text) - len(text.lstrip())) + ("    " if re.match(r" *(\d+\.|:+) ", text) else "")
+    wrap = textwrap.wrap(whole, _WIDTH, subsequent_indent=more, break_long_words=False, break_on_hyphens=False)
+    return [mark + one.replace("\0", " ") for one in wrap] or [mark]
 
 
 def _program(root: Path, dossier: Dossier) -> Iterator[str]:
     program = load(program_path(root, dossier.test))
     groups = list(groups_of(program, dossier))
-    if len(groups) > 1 and all(group.words == _SAME for group in groups[1:]):
-        yield f"{_PAGE}There is none: a page that runs these steps has the same outcomes with and without the change.\n"
-        return
     crashes = _crashing(root, dossier)
     try:
         page = plain_page(program, groups, title=dossier.title)

@@ -68,7 +68,8 @@ def scripts_of_documents(program: Program, view: View, outcomes: Sequence[Outcom
     for spec in program.documents.values():
         script_ = ScriptWriter(program, spec.id, view, outcomes)
         yield f"// {_described(spec, program.documents['top'])}"
-        yield from script(script_.statements(frames=_not_here, navigated=_not_here))
+        if statements := script_.statements(frames=_not_here, navigated=_not_here):
+            yield from script(statements)
 
 
 def _described(spec: DocumentSpec, top: DocumentSpec) -> str:
@@ -77,8 +78,11 @@ def _described(spec: DocumentSpec, top: DocumentSpec) -> str:
     if spec.tab is not None:
         return f"{spec.id}.html, to which the page goes"
     allow = f', with allow="{spec.allow}"' if spec.allow is not None else ""
-    where = "a window that the page has opened" if spec.opener is not None else "a frame with this name"
-    return f"{spec.id}: {where}{', of another origin' if spec.origin != top.origin else ''}{allow}"
+    where = "a frame with this name"
+    if spec.opener is not None:
+        where = "a window that the page has opened. This is its name in the page's script"
+    origin = f", of the origin {ORIGINS[spec.origin]}" if spec.origin != top.origin and spec.origin in ORIGINS else ""
+    return f"{spec.id}: {where}{origin}{allow}"
 
 
 def _not_here(*_: str) -> list[Code]:

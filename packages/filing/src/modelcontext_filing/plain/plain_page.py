@@ -37,7 +37,7 @@ NEEDS_SERVER: Final = (
 MOST_OUTCOMES: Final = 4
 #: The words above scripts that no single file can have.
 SCRIPTS: Final = (
-    "These are the scripts of its documents. Each begins when its document and the frames of the page have loaded."
+    "These are the scripts of its documents. Each begins in a task after its document and the frames of the page have loaded."
     " show(line) shows a line:"
 )
 #: The line at the end: nothing is waited for any longer.

@@ -52,14 +52,18 @@ _UNDEFINED: Final = {"$js": "undefined"}
 
 def views(program: Program, outcomes: Collection[Outcome]) -> Iterator[View]:
     """Yield views of outcomes, from the one that tells least."""
-    realms = any(_has_realm(outcome.logs) for outcome in outcomes)
-    reasons = any(map(_is_no_error, (entry for outcome in outcomes for entry in _entries(outcome))))
-    inputs = any(entry["input"] != {} for outcome in outcomes for entry in _entries(outcome) if "callback" in entry)
+    entries = [entry for outcome in outcomes for entry in _entries(outcome)]
+    realms = (False, True) if any(_has_realm(outcome.logs) for outcome in outcomes) else (False,)
+    reasons = any(map(_is_no_error, entries))
+    given = [entry["input"] for entry in entries if "callback" in entry]
     quiet = frozenset(_in_every(outcomes, _is_quiet))
     every: list[Members] = [("name",), *(("name", member) for member in BESIDE_THE_NAME), "most", "all", "keys"]
-    for members, events, hidden in product(every, (0, 1, 2), (True, False)):
-        view = View(quiet if hidden else frozenset(), members, events, realms, reasons, inputs)
-        if members == ("name",) or any(step.do == "getTools" for _, step in program.walk()):
+    if any(map(_lists_an_odd_schema, entries)):
+        every.insert(0, ("name", "inputSchema"))
+    for realm, members, events, hidden in product(realms, every, (0, 1, 2), (True, False)):
+        inputs = any(one != {} and (realm or not _is_empty(one)) for one in given)
+        view = View(quiet if hidden else frozenset(), members, events, realm, reasons, inputs)
+        if members == every[0] or any(step.do == "getTools" for _, step in program.walk()):
             yield view
 
 
@@ -67,6 +71,19 @@ def _has_realm(value: Any) -> bool:
     if isinstance(value, Mapping):
         return "$realm" in value or any(map(_has_realm, value.values()))
     return isinstance(value, (list, tuple)) and any(map(_has_realm, value))
+
+
+def _is_empty(value: Any) -> bool:
+    """Return whether a value is an object of another realm without members."""
+    return isinstance(value, Mapping) and set(value) <= {"$object", "$realm"} and not value.get("$object")
+
+
+def _lists_an_odd_schema(entry: Entry) -> bool:
+    """Return whether an entry has the list of a tool whose schema is no object, which a reader has to see."""
+    tools = entry.get("fulfilled")
+    return isinstance(tools, list) and any(
+        isinstance(tool, Mapping) and not isinstance(tool.get("inputSchema", {}), (Mapping, list)) for tool in tools
+    )
 
 
 def _is_no_error(entry: Entry) -> bool:
