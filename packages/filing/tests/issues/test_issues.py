@@ -183,7 +183,7 @@ def test_realm_that_tells_no_outcomes_apart_is_not_shown() -> None:
 def test_issue_about_forms_says_that_the_draft_has_no_such_algorithm() -> None:
     text = run("--markdown", "74")[1]
     assert '#declarative-api)", which is a TODO\n' in text
-    assert "The draft has no steps for forms yet, and this Issue is about a point that they have to decide." in text
+    assert "The draft has no steps for forms yet, and this Issue is about a point that they have to settle." in text
     assert "modelcontext, a program that executes the steps of the draft, has steps of its own for forms." in text
 
 

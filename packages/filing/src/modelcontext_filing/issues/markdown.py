@@ -47,7 +47,7 @@ _PAGE: Final = "## A page that shows it\n\n"
 _NO_TESTS: Final = "none known"
 #: The words under an Issue about steps that the draft does not have.
 _ABOUT_FORMS: Final = (
-    "The draft has no steps for forms yet, and this Issue is about a point that they have to decide."
+    "The draft has no steps for forms yet, and this Issue is about a point that they have to settle."
     f" {EXECUTOR}, has steps of its own for forms."
 )
 #: The most outcomes of one reading.
