@@ -230,7 +230,7 @@ QUESTIONS = [
     Question("Lists", "frames whose origin is listed", origins, _ALL_FRAMES),
     Question("Lists", "a tool that is only for debugging", debugging, "not listed|listed, marked"),
     Question("Lists", "a message after a tool was added", added, "told"),
-    Question("Calls", "which of three tools with one name can be called", one_name, "FAR, MAIN, NEAR"),
+    Question("Calls", "which of three tools with the same name can be called", one_name, "FAR, MAIN, NEAR"),
     Question("Calls", "a tool with consequences", consequences, "asks, then runs it: pay ran"),
     Question("Calls", "a tool that throws", failing, "error: .*"),
     Question("Calls", "the page's own error message", words, "told"),
@@ -240,6 +240,12 @@ QUESTIONS = [
     Question("Calls", "another request while a tool runs", blocked, "answered"),
     Question("Calls", f"the median duration of {CALLS} calls", duration, ".*"),
     Question("Calls by an old list", "a tool that the page has redefined", redefined, _REFUSES, RACES),
-    Question("Calls by an old list", "a tool that the page has removed, but frames have", withdrawn, _REFUSES, RACES),
-    Question("Calls by an old list", "a tool of a page that went to another site", elsewhere, _REFUSES, RACES),
+    Question(
+        "Calls by an old list",
+        "a tool that the page has removed, while frames have tools of that name",
+        withdrawn,
+        _REFUSES,
+        RACES,
+    ),
+    Question("Calls by an old list", "a tool of a page that has navigated to another site", elsewhere, _REFUSES, RACES),
 ]

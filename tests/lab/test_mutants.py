@@ -269,7 +269,7 @@ def test_page_counts_verdicts_and_leaves_equivalent_mutants_out() -> None:
         Row("a 2 condition negated", Verdict.REFUSED, ""),
     ]
     page = page_of(rows, {"a 3 step removed": Reason("It is so.", is_equivalent=True)})
-    assert "| a step, and those below it, are removed | 4 | 0 | 0 | 1 | 3 | 1 | 1 | 66.7% |" in page
+    assert "| a step is removed with its substeps | 4 | 0 | 0 | 1 | 3 | 1 | 1 | 66.7% |" in page
     assert "| a condition is negated | 2 | 1 | 1 | 0 | 0 | 0 | 0 | - |" in page
     assert "| a 3 step removed | It is so. |" in page
     assert "| a 4 step removed | No reason is known. |" in page
