@@ -89,8 +89,8 @@ def test_report_says_who_keeps_a_property_and_with_which_text_others_do() -> Non
     section = REPORT.partition("### runs-what-was-shown\n")[2].partition("\n### ")[0]
     [kept] = [line for line in section.splitlines() if line.startswith("Clients that keep the property: ")]
     assert kept.startswith("Clients that keep the property: the host of this project (except for the gaps). ")
-    assert "With the change of Issue 19, these keep it, too: the browser's own agent. " in kept
-    assert "With the change of Issue 73, these keep it, too: a naive page script. " in kept
+    assert "With the change of Issue 19, these clients keep the property, too: the browser's own agent. " in kept
+    assert "With the change of Issue 73, these clients keep the property, too: a naive page script. " in kept
 
 
 def test_story_tells_when_the_client_begins_to_list_the_tools() -> None:

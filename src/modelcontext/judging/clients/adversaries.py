@@ -79,7 +79,7 @@ SAYS: Final[Mapping[str, str]] = {
     "untrusted-words": "has a tool, and a frame of another origin has a tool that declares its results untrusted",
     "foreign-words": "has a tool, and a frame of another origin has a tool that does not declare its results untrusted",
     "swap-after-approval": (
-        "registers its consequential tool again with another description, which can happen between the calls"
+        "registers its consequential tool again with another description, possibly between the two calls"
     ),
     "frame-reloads": "navigates a frame of another origin to a document of the frame's origin, with the same tool",
     "frame-goes-cross-origin": "navigates a frame of another origin to a third origin, with a tool of the same name",

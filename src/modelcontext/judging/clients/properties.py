@@ -242,7 +242,7 @@ def _runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Checks:
 
 @_property(
     "is-exposed-when-it-runs",
-    says="The tool that runs is exposed to the caller's origin when it runs, not only when the browser found it.",
+    says="A tool is still exposed to the caller's origin when it runs, and not only when the browser finds it.",
     harm="A caller runs a tool that the page has hidden from the caller, and the page does not notice.",
     rests_on="find-a-tool-to-execute 9",
     is_about_runs=True,
@@ -260,7 +260,7 @@ def _is_exposed_when_it_runs(trace: ClientTrace) -> Checks:
 
 @_property(
     "runs-at-most-once",
-    says="A call runs at most one callback, once.",
+    says="A call runs at most one callback, and runs it at most once.",
     harm="The agent orders one payment, and the page pays twice.",
     rests_on="imperative-execute-steps 11",
 )
@@ -272,7 +272,7 @@ def _runs_at_most_once(trace: ClientTrace) -> Checks:
 
 @_property(
     "asks-before-a-consequential-tool-runs",
-    says="A person has approved each call that runs a consequential tool, even if the page swapped the tool after the call.",
+    says="A person has approved each call that runs a consequential tool, even if the page replaced the tool after the call.",
     harm="A page does something that it cannot undo, and no person has agreed.",
     rests_on="create-a-registered-tool 4",
 )
@@ -290,7 +290,7 @@ def _asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Checks:
 @_property(
     "approval-covers-the-definition",
     says="A tool that runs after an approval has the description, schema and annotations that the person approved.",
-    harm="A person agrees to one action, and the page does another one in their name.",
+    harm="A person agrees to one action, and the page does another action in the person's name.",
     rests_on="run-the-tool-execute-steps 3",
     is_about_runs=True,
 )
@@ -322,7 +322,7 @@ def _approval_covers_the_document(trace: ClientTrace) -> Checks:
 @_property(
     "approval-covers-the-call",
     says="The client asks the person about the tool that the model called.",
-    harm="A person decides about one action, and the model has asked for another one.",
+    harm="A person decides about one action, but the model has asked for another action.",
     rests_on="dom-modelcontext-executetool 11",
 )
 def _approval_covers_the_call(trace: ClientTrace) -> Checks:
@@ -377,7 +377,7 @@ def _the_answer_is_that_of_the_call(trace: ClientTrace) -> Checks:
 
 @_property(
     "a-refused-call-never-runs",
-    says="If the client says that a call did not run, it did not run.",
+    says="If the client says that a call did not run, then the call did not run.",
     harm="The model believes that nothing happened, and calls again.",
     rests_on="find-a-tool-to-execute 7",
 )
@@ -390,7 +390,7 @@ def _a_refused_call_never_runs(trace: ClientTrace) -> Checks:
 
 @_property(
     "untrusted-words-reach-other-origins-only-marked",
-    says="The client marks a call with the origin of each untrusted result of another origin that the model has read.",
+    says="If the model has read an untrusted result of another origin, the client marks later calls with that origin.",
     harm="The words of one site steer the tools of another site, and no one can tell where the words come from.",
     rests_on="create-a-registered-tool 4.2",
 )
@@ -411,7 +411,7 @@ def _untrusted(trace: ClientTrace, read: Iterable[str]) -> set[str]:
 
 @_property(
     "the-origin-is-passed-on",
-    says="The client shows the model the origin of each tool.",
+    says="The client shows the origin of each tool to the model.",
     harm="The model cannot tell the tools of the page from the tools of a frame of another site.",
     rests_on="perform-an-observation 5.4",
 )
@@ -421,7 +421,7 @@ def _the_origin_is_passed_on(trace: ClientTrace) -> Checks:
 
 @_property(
     "the-annotations-are-passed-on",
-    says="The client shows the model the annotations of each tool.",
+    says="The client shows the annotations of each tool to the model.",
     harm="The model and the person cannot know that a tool is consequential, or that its result is untrusted.",
     rests_on="perform-an-observation 5.4",
 )
