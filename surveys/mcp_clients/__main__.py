@@ -36,8 +36,8 @@ HEAD = """# Servers of a page's tools, side by side
 
 These MCP servers offer the tools of a web page to a client. Each cell of the table says what a server did. `{command}`
 started the real package of each server, and exchanged messages with the server over standard input and output. The
-server opened [the demo page](../surveys/mcp_clients/page/tools.js). The client was the official Python client, with
-elicitation and a handshake (MCP 2025-11-25 and before). Each row of the table asks one question. For each question and
+server opened [the demo page](../surveys/mcp_clients/page/tools.js). The client was the official Python client. It
+declared elicitation, and used the handshake of MCP 2025-11-25 and before. Each row of the table asks one question. For each question and
 each server, the survey started a new server process and a new browser. The page has a frame of its own site and a
 frame of another site, and all three documents have a tool `greet`. A message counted as missing if it had not come
 after 5 s. The answer to a call counted as missing if it had not come after 30 s. In the rows below **Calls by an old

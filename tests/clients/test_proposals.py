@@ -139,7 +139,7 @@ def test_changes_of_cells_name_client_and_property() -> None:
         cells_of([space_of("naive-page-script", "redescribes", *readings)]) for readings in ((), (LISTED,))
     )
     assert list(changes_of_cells(before, after)) == [
-        "* runs-what-was-shown, A naive page script: broken in 1 of 1; with the change holds in 1"
+        "* runs-what-was-shown, A naive page script: broken in 1 of 1 with the current text; holds in 1 with the change"
     ]
 
 

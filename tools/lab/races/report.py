@@ -109,8 +109,8 @@ def _set(noticed: Sequence[Noticed], tried: int, unnoticed: Container[str]) -> I
     )
     yield ""
     yield (
-        f"These {len(chosen)} races together notice all of the noticed mutants. No smaller set of the tried races notices all"
-        " of them:"
+        f"These {len(chosen)} races together notice all {len(ends[End.NOTICED])} mutants. No smaller set of the tried races"
+        " notices all of these mutants:"
     )
     yield ""
     yield _row(("race", "mutants noticed", "noticed by no other race of the set"))
@@ -126,7 +126,7 @@ def _set(noticed: Sequence[Noticed], tried: int, unnoticed: Container[str]) -> I
         " same races."
     )
     yield ""
-    yield "Mutants that none of these races notices:"
+    yield "None of the tried races notices these mutants:"
     yield ""
     yield _row(("algorithm", "mutants"))
     yield "|---" * 2 + "|"

@@ -67,12 +67,12 @@ SAYS: Final[Mapping[str, str]] = {
     "frame-twin-exposed-to-nobody": (
         "has a tool, and a frame of another origin has a tool of the same name, exposed to no origin"
     ),
-    "frame-hides": "has a frame of another origin, which registers its tool again, exposed to a third origin",
-    "frame-redescribes": "has a frame of another origin, which registers its tool again with another description",
+    "frame-hides": "has a frame of another origin, and the frame registers its tool again, exposed to a third origin",
+    "frame-redescribes": "has a frame of another origin, and the frame registers its tool again with another description",
     "frame-becomes-consequential": (
-        "has a frame of another origin, which registers its tool again as a consequential tool"
+        "has a frame of another origin, and the frame registers its tool again as a consequential tool"
     ),
-    "frame-removed": "removes a frame of another origin, which has a tool",
+    "frame-removed": "removes a frame of another origin that has a tool",
     "frame-removed-beside-twin": "has a tool, and removes a frame of another origin that has a tool of the same name",
     "same-origin-twin": "has a tool, and a frame of its origin has a tool of the same name",
     "same-origin-twin-stays": "unregisters its tool, and a frame of its origin has a tool of the same name",

@@ -159,7 +159,7 @@ def _left_of_gaps(cells: Cells, mended: Mapping[int, Cells]) -> Iterator[tuple[s
 def changes_of_cells(before: Cells, after: Cells) -> Iterator[str]:
     """Yield the cells that differ in two texts, as items of a list."""
     changes = [
-        f"* {name}, {CLIENTS[client].title}: {old}; with the change {new}"
+        f"* {name}, {CLIENTS[client].title}: {old} with the current text; {new} with the change"
         for client, name, old, new in changed_cells(before, after)
     ]
     yield from changes or ["* none"]
