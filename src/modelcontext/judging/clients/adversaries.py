@@ -67,10 +67,10 @@ SAYS: Final[Mapping[str, str]] = {
     "frame-twin-exposed-to-nobody": (
         "has a tool, and a frame of another origin has a tool of the same name, exposed to no origin"
     ),
-    "frame-hides": "has a frame of another origin, and the frame registers its tool again, exposed to a third origin",
-    "frame-redescribes": "has a frame of another origin, and the frame registers its tool again with another description",
+    "frame-hides": "has a frame of another origin that registers its tool again, exposed to a third origin",
+    "frame-redescribes": "has a frame of another origin that registers its tool again with another description",
     "frame-becomes-consequential": (
-        "has a frame of another origin, and the frame registers its tool again as a consequential tool"
+        "has a frame of another origin that registers its tool again as a consequential tool"
     ),
     "frame-removed": "removes a frame of another origin that has a tool",
     "frame-removed-beside-twin": "has a tool, and removes a frame of another origin that has a tool of the same name",
@@ -89,7 +89,9 @@ SAYS: Final[Mapping[str, str]] = {
     "frame-comes-home": (
         "navigates a frame of another origin to the page's own origin, with a tool of the same description"
     ),
-    "consequential-frame-goes": "navigates a frame of another origin to a third origin; both have a consequential tool",
+    "consequential-frame-goes": (
+        "navigates a frame of another origin to a third origin; both documents have a consequential tool"
+    ),
     "leaves-and-comes-back": "goes into the back/forward cache, and comes back",
     "frame-comes": "has a tool, and inserts a frame of another origin that has a tool of the same name",
 }
