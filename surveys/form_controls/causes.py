@@ -108,8 +108,8 @@ def _takes_disabled_options(difference: Difference) -> bool:
 #: What Chromium does otherwise.
 OF_CHROMIUM: Final = (
     Cause(20, "groups controls by name before it determines kinds", _groups_by_name_first),
-    Cause(20, "makes a parameter of `_charset_`", _describes_charset),
-    Cause(22, "counts `required` where it has no effect", _counts_required_anywhere),
+    Cause(20, "makes `_charset_` a parameter", _describes_charset),
+    Cause(22, "counts `required` where the attribute has no effect", _counts_required_anywhere),
     Cause(
         23,
         "lists disabled options, repeated options and empty lists, and copies the source text of options",

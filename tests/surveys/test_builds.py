@@ -63,7 +63,7 @@ def test_page_is_that_of_the_expectations() -> None:
 
 def test_page_has_the_quirks_that_come_with_a_build() -> None:
     page = page_of(record_of(GOOD, GOOD, BAD), {"a-quirk": BUILDS[2].version})
-    came = "Quirks that this build is the first to show: "
+    came = "Quirks that appear first in this build: "
     assert f"### 153, compared with 152\n\n{came}none" in page
     assert f"### 156, compared with 153\n\n{came}[`a-quirk`](chromium.md#a-quirk)" in page
     assert "Appeared: 1 program, 0 subtests" in page
@@ -163,8 +163,8 @@ def test_build_without_the_program_is_in_no_range() -> None:
 
 def test_statement_that_a_build_refutes_is_wrong() -> None:
     page = page_of(record_of(GOOD, GOOD, GOOD))
-    assert "| `navigator.modelContext` is there up to 151 | 152, 153, 156 | none | **wrong** in 152, 153, 156 |" in page
-    assert "| `document.modelContext` is there from 150 | 152, 153, 156 | none | holds |" in page
+    assert "| `navigator.modelContext` exists up to 151 | 152, 153, 156 | none | **wrong** in 152, 153, 156 |" in page
+    assert "| `document.modelContext` exists from 150 | 152, 153, 156 | none | holds |" in page
 
 
 def test_every_statement_asks_a_question_or_says_why_not() -> None:
