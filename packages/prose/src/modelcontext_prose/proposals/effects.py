@@ -109,7 +109,8 @@ def in_words(effects: Effects) -> str:
 
 def _on_programs(effects: Effects) -> Iterator[str]:
     changed = [name for name, trial in effects.programs.items() if trial.is_changed]
-    yield f"{len(changed)} of the {len(effects.programs)} programs of this project have other outcomes{_names(changed)}"
+    count = f"{len(changed)} of the {len(effects.programs)}"
+    yield f"With the change, {count} programs of this project have other outcomes{_names(changed)}"
     for name, trial in effects.programs.items():
         if trial.lost is not None:
             yield f"`{name}` has no result: {trial.lost}."

@@ -78,7 +78,10 @@ def _trial(proposal: Proposal) -> Iterator[str]:
     first = next(iter(proposal.programs))
     yield "## Try it"
     yield ""
-    yield "In a page, in a current Chromium. In a checkout of this project, after `make setup` and `. .venv/bin/activate`:"
+    yield (
+        "To try the proposal in a page, you need a current Chromium. Run these commands in a checkout of this project,"
+        " after `make setup` and `. .venv/bin/activate`:"
+    )
     yield ""
     yield from _code(
         [
@@ -88,7 +91,7 @@ def _trial(proposal: Proposal) -> Iterator[str]:
         ],
         "console",
     )
-    yield "In the model, which shows every outcome that the changed text allows:"
+    yield "To try the proposal in the model, run this command. It shows every outcome that the changed text allows:"
     yield ""
     yield from _code([f"$ modelcontext litmus enumerate {folder}/programs/{first}.toml {patched}"], "console")
 
