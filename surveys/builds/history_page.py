@@ -176,8 +176,9 @@ def _others(record: BuildRecord) -> Iterator[str]:
     builds = [build for build in record.builds if build.revision == "2026-03"]
     yield "## The builds of the revision 2026-03, side by side\n"
     yield (
-        "In an empty cell, the build conforms. A hyphen means that the program makes no sense in the text of that time. A"
-        " question mark means that the program has not run in this build, or that the model has not judged its outcome.\n"
+        "An empty cell means that the build conforms. A hyphen means that the program makes no sense in the text of that"
+        " time. A question mark means that the program has not run in this build, or that the model has not judged its"
+        " outcome.\n"
     )
     rows = [_row(["program", *(f"`{build.name}`" for build in builds)]), _rule(len(builds) + 1)]
     for name in record.titles:
@@ -190,7 +191,7 @@ def _others(record: BuildRecord) -> Iterator[str]:
 def _statements(record: BuildRecord) -> Iterator[str]:
     yield "## What public threads say of versions\n"
     yield "A build can refute a statement. If a build agrees with a statement, it confirms the statement only for itself.\n"
-    rows = [_row(["statement", "yes in", "no in", "verdict"]), _rule(4)]
+    rows = [_row(["statement", "builds with this feature", "builds without this feature", "verdict"]), _rule(4)]
     for statement in STATEMENTS:
         if not statement.question:
             rows.append(_row([statement.words, "", "", f"cannot be checked: {statement.why}"]))
