@@ -210,7 +210,9 @@ def _mending(cells: Cells, mended: Mapping[int, Cells], example: Counterexample)
     sentences = [f"Clients that keep the property: {names(cells, keeping) or 'none'}."]
     for issue, some in mended.items():
         if also := [client for client in broken if keeps(some, client)]:
-            sentences.append(f"With the change of Issue {issue}, these clients keep the property, too: {names(some, also)}.")
+            sentences.append(
+                f"With the change of Issue {issue}, these clients keep the property, too: {names(some, also)}."
+            )
     left = [client for client in broken if not any(keeps(some, client) for some in mended.values())]
     if left:
         titles = ", ".join(map(_in_a_sentence, left))
