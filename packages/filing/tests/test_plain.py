@@ -140,4 +140,4 @@ def test_script_of_a_page_that_leaves_goes_on_when_the_page_is_back() -> None:
 
 def test_white_space_that_no_reader_sees_is_escaped_in_a_script() -> None:
     one = program({"do": "log", "value": "a\u3000b\u00a0"})
-    assert 'show(JSON.stringify("a\\u3000b\\u00a0"));' in script_of(one)
+    assert 'show("a\\u3000b\\u00a0");' in script_of(one)

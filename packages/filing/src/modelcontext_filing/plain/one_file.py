@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 #: The policy under which a form that is submitted stays where it is.
 POLICY: Final = '<meta http-equiv="Content-Security-Policy" content="form-action \'none\'">'
+#: The steps with which a form is submitted, and those of a listener after which nothing is sent.
+_SUBMITS: Final = frozenset({"executeTool", "requestSubmit", "submit", "click"})
+_ENDS: Final = frozenset({"preventDefault", "remove"})
 _LOADED: Final = "await new Promise((go) => (window.onload = go))"
 _FORMS: Final = "await new Promise((go) => setTimeout(go, 200)); // The form becomes a tool."
 
@@ -44,7 +47,23 @@ class Documents:
         return len(self.lines) + sum(1 for line in self.markup.splitlines() if line.startswith("  ") and line.strip())
 
 
-def documents(program: Program, view: View, outcomes: Sequence[Outcome], shows: Sequence[Code]) -> Documents:
+def policy_of(program: Program) -> str:
+    """Return the policy that a page with forms needs; empty if no form can navigate it, as without a call."""
+    steps = [step for _, step in program.walk()]
+    navigates = any(step.do in _SUBMITS for step in steps)
+    handled = any(
+        step.do == "listen"
+        and step.arguments["type"] == "submit"
+        and any(one.do in _ENDS for one in step.arguments["steps"])
+        for step in steps
+        if "steps" in step.arguments
+    )
+    return POLICY if navigates and not handled else ""
+
+
+def documents(
+    program: Program, view: View, outcomes: Sequence[Outcome], shows: Sequence[Code], head: str = ""
+) -> Documents:
     """Return the documents.
 
     Args:
@@ -52,11 +71,12 @@ def documents(program: Program, view: View, outcomes: Sequence[Outcome], shows: 
         view: how much the scripts show.
         outcomes: the outcomes that are compared.
         shows: the statements that define ``show(line)``.
+        head: markup at the beginning of each frame's document.
 
     Raises:
         PlainError: if one file cannot have them.
     """
-    return _Writer(program, view, outcomes).documents(shows)
+    return _Writer(program, view, outcomes, head).documents(shows)
 
 
 def scripts_of_documents(program: Program, view: View, outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -90,8 +110,9 @@ def _not_here(*_: str) -> list[Code]:
 
 
 class _Writer:
-    def __init__(self, program: Program, view: View, outcomes: Sequence[Outcome]) -> None:
+    def __init__(self, program: Program, view: View, outcomes: Sequence[Outcome], head: str = "") -> None:
         self._program = program
+        self._head = head
         self._view = view
         self._outcomes = outcomes
         specs = program.documents.values()
@@ -194,7 +215,8 @@ class _Writer:
     def _content(self, spec: DocumentSpec) -> str:
         """Return the markup of a frame's document, its script included."""
         inner = [one for one in self._first if one.parent == spec.id]
-        parts = [POLICY if spec.html is not None else "", (spec.html or "").strip(), *map(self._iframe, inner)]
+        policy = policy_of(self._program) if spec.html is not None else ""
+        parts = [policy, self._head, (spec.html or "").strip(), *map(self._iframe, inner)]
         if self._has_script(spec):
             lines = script(self._script_of(spec), "  ")
             parts.append("\n".join(['<script type="module">', *lines, "</script>"]))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from modelcontext_filing.plain.one_file import POLICY, documents, scripts_of_documents
+from modelcontext_filing.plain.one_file import documents, policy_of, scripts_of_documents
 from modelcontext_filing.plain.shown import lines_of
 from modelcontext_filing.plain.view import PlainError, View, views
 
@@ -89,16 +89,17 @@ def plain_page(
     """
     view = view_of(program, [group.outcomes for group in groups])
     outcomes = [outcome for group in groups for outcome in group.outcomes]
-    made = documents(program, view, outcomes, _SHOWS)
+    polyfill = f'<script src="{_BESIDE}"></script>' if is_of_the_polyfill else ""
+    made = documents(program, view, outcomes, _SHOWS, polyfill)
     shown = [[lines_of(program, outcome, view) for outcome in group.outcomes] for group in groups]
     sections = [_section(group, lines) for group, lines in zip(groups, shown, strict=True)]
     needs = NEEDS_POLYFILL if is_of_the_polyfill else NEEDS_API[program.dialect.accessor]
     needs += NEEDS_SERVER if made.needs_server else ""
-    policy = POLICY if program.documents["top"].html is not None else ""
+    policy = policy_of(program) if program.documents["top"].html is not None else ""
     text = _PAGE.format(
         title=html.escape(title or program.title),
         policy=f"{policy}\n" if policy else "",
-        before=f'<script src="{_BESIDE}"></script>\n' if is_of_the_polyfill else "",
+        before=f"{polyfill}\n" if polyfill else "",
         needs=html.escape(needs),
         sections="\n".join(sections),
         markup=made.markup,
@@ -122,13 +123,13 @@ def plain_scripts(program: Program, groups: Sequence[OutcomeGroup]) -> PlainPage
 def view_of(program: Program, groups: Sequence[Sequence[Outcome]]) -> View:
     """Return the view that tells least, and still tells an outcome of one group from all that only other groups have.
 
-    If the outcomes of a group are not known, then the view has most members of listed tools: they may be what differs.
+    Without outcomes to compare with, the view has most of what may differ: members of listed tools, realms and inputs.
 
     Raises:
         PlainError: if there is none.
     """
     every = [outcome for group in groups for outcome in group]
-    found = views(program, every)
+    found = views(program, every, whole=len(groups) < 2 or not all(groups))
     if not all(groups) and any(step.do == "getTools" for _, step in program.walk()):
         found = (view for view in found if view.members == "most")
     for view in found:

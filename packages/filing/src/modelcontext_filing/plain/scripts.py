@@ -13,6 +13,7 @@ from modelcontext_filing.plain.layout import Braces, Code, arrow, call, flat, jo
 from modelcontext_filing.plain.scope import START, ScriptNames
 from modelcontext_filing.plain.shown import (
     TEXT,
+    label_of,
     literal,
     look,
     reason,
@@ -137,17 +138,17 @@ class ScriptWriter:
 
     def _attempt(self, step: ProgramStep, called: Code) -> Code:
         """Return the statement that shows a value, or what is thrown instead."""
-        shows = joined("show(`", f"{step.label}: ${{JSON.stringify(", called, ")}`)")
+        shows = joined("show(`", f"{label_of(step)}: ${{JSON.stringify(", called, ")}`)")
         return joined("try ", Braces([shows]), " catch (error) ", Braces([self._threw(step)]))
 
     def _value(self, step: ProgramStep, expression: Code) -> Code:
         """Return the statement that shows a value, which no outcome has as an exception."""
         if self._scope.throws(step.label):
             return self._attempt(step, expression)
-        return joined("show(`", f"{step.label}: ${{JSON.stringify(", expression, ")}`)")
+        return joined("show(`", f"{label_of(step)}: ${{JSON.stringify(", expression, ")}`)")
 
     def _threw(self, step: ProgramStep) -> Code:
-        return show_line(f"{step.label}: threw ", reason("error", self._view))
+        return show_line(f"{label_of(step)}: threw ", reason("error", self._view))
 
     # Signals and promises
 
@@ -214,7 +215,9 @@ class ScriptWriter:
         return arrow("()", [*shows, *self._nested(step.arguments.get("steps", ()))])
 
     def _do_log(self, step: ProgramStep) -> Iterator[Code]:
-        yield joined("show(JSON.stringify(", self._values.written(step.arguments["value"]), "))")
+        value = step.arguments["value"]
+        written = self._values.written(value)
+        yield joined("show(", written, ")") if isinstance(value, str) else joined("show(JSON.stringify(", written, "))")
 
     def _do_set(self, step: ProgramStep) -> Iterator[Code]:
         data = step.arguments

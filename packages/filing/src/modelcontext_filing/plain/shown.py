@@ -14,7 +14,7 @@ from modelcontext_filing.plain.layout import Code, arrow, call, flat, joined
 from modelcontext_filing.plain.view import PlainError, View
 
 if TYPE_CHECKING:
-    from modelcontext.programs.program.language import Program
+    from modelcontext.programs.program.language import Program, ProgramStep
     from modelcontext.programs.program.outcome import Entry, Outcome
 
 #: The origins of the documents, if a server that listens to localhost serves the page.
@@ -126,16 +126,25 @@ def reason(expression: str, view: View) -> str:
 
 def lines_of(program: Program, outcome: Outcome, view: View) -> dict[str, list[str]]:
     """Return the lines of an outcome, by log."""
-    dos = {(document, step.label): step.do for document, step in program.walk()}
-    return {
-        name: [
-            line
-            for entry in log
-            if (line := line_of(entry, view, dos.get((entry["in"], str(entry.get("promise", entry.get("step")))), "")))
-            is not None
-        ]
-        for name, log in outcome.logs.items()
-    }
+    steps = {(document, step.label): step for document, step in program.walk()}
+    found: dict[str, list[str]] = {}
+    for name, log in outcome.logs.items():
+        found[name] = []
+        for entry in log:
+            step = steps.get((entry["in"], str(entry.get("promise", entry.get("step")))))
+            named = {**entry, "step": label_of(step)} if step is not None and "step" in entry else entry
+            line = line_of(named, view, step.do if step is not None else "")
+            found[name] += [line] if line is not None else []
+    return found
+
+
+def label_of(step: ProgramStep) -> str:
+    """Return the label of a step in its line: what it reads, if the program gives no label to a step that reads."""
+    if step.do != "get" or not re.fullmatch(r"get( \d+)?", step.label):
+        return step.label
+    data = step.arguments
+    start = data.get("element", data.get("object", "modelContext"))
+    return "".join([str(start), *(f".{key}" for key in data["path"])])
 
 
 def line_of(entry: Entry, view: View, do: str = "") -> str | None:
@@ -171,11 +180,13 @@ def _line(entry: Entry, view: View, do: str) -> str:
         case {"abort": name, "reason": value}:
             return f"the signal of {name} is aborted with {_reason(value)}"
         case {"function": name, "arguments": values}:
-            return f"{name} called with {_json(values)}"
+            return f"{name} called{f' with {_json(values)}' if view.inputs else ''}"
         case {"get": name}:
             return f"{name} read"
         case {"timer": label} | {"microtask": label}:
             return str(label)
+        case {"log": str(value)}:
+            return _with_origins(value)
         case {"log": value}:
             return _text(value, view)
         case {"pageTransition": type_}:
@@ -240,10 +251,14 @@ def _json(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ",".join("null" if (text := _json(item)) == "undefined" else text for item in value) + "]"
     if isinstance(value, str):
-        for letter, origin in ORIGINS.items():
-            value = value.replace(f"{{{letter}}}", origin)
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(_with_origins(value), ensure_ascii=False)
     return json.dumps(value)
+
+
+def _with_origins(value: str) -> str:
+    for letter, origin in ORIGINS.items():
+        value = value.replace(f"{{{letter}}}", origin)
+    return value
 
 
 def _members(members: Sequence[tuple[Any, Any]]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext_filing.plain.layout import array, call, joined, script
-from modelcontext_filing.plain.one_file import POLICY, documents
+from modelcontext_filing.plain.one_file import documents, policy_of
 from modelcontext_filing.plain.plain_page import view_of
 from modelcontext_filing.plain.shown import ORIGINS, lines_of, literal
 from modelcontext_filing.plain.view import PlainError
@@ -50,8 +50,9 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
     seen = [line for log in lines_of(program, observed, view).values() for line in log] if observed is not None else []
     shortest = min(map(len, expected))
     waits = f"await test.step_wait(() => shown.length >= {shortest})"
-    # A line too many comes after the last of the allowed ones.
+    # A line too many comes after the last of the allowed ones; the script ends there, unless a promise stays pending.
     more = any(tuple(seen[: len(one)]) == one for one in expected) or len({0, *map(len, expected)}) != 2
+    more = more or any(outcome.pending for outcome in allowed)
     quiet = [f"await new Promise((go) => test.step_timeout(go, {_QUIET}))"] if more else []
     if any(ORIGINS[letter] in line for one in expected for line in one for letter in ("B", "C")):
         raise PlainError("its lines have the origin of another server")
@@ -65,10 +66,11 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
     if any(outcome.pending for group in groups for outcome in group):
         # A promise that stays pending keeps nobody waiting.
         lines = ["(async () => {", *(f"  {line}" for line in lines), "})();"]
+    policy = policy_of(program) if program.documents["top"].html is not None else ""
     body = [*lines, *script([*([waits] if shortest else []), *quiet, asserts])]
     return _TEST.format(
         title=html.escape(title),
-        policy=f"{POLICY}\n" if program.documents["top"].html is not None else "",
+        policy=f"{policy}\n" if policy else "",
         link=html.escape(link),
         markup=f"{made.markup}\n"
         if made.markup

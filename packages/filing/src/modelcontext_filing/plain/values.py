@@ -82,11 +82,13 @@ class ValueWriter:
             case "$object":
                 return object_literal([self._member(key, member) for key, member in subject])
             case "$function":
-                shows = show_line(f"{subject} called with ", "${JSON.stringify(values)}")
+                given = (" with ", "${JSON.stringify(values)}") if scope.view.inputs else ()
+                shows = show_line(f"{subject} called", *given)
                 ending = list(self._ending(value))
                 if not BEHAVIORS.keys() & value.keys():
                     ending.append(joined("return ", "Promise.resolve(true)"))
-                return arrow("(...values)", [shows, *self._keeping(value), *ending])
+                parameters = "(...values)" if given or "keeps" in value else "()"
+                return arrow(parameters, [shows, *self._keeping(value), *ending])
             case "$callback":
                 return self._callback(str(subject), value)
             case "$toJSON":

@@ -30,8 +30,8 @@ class View:
     ``hidden`` has the entries that are in every compared outcome and tell nothing, as document, kind and name. ``members`` are
     those of listed tools: some, all except for window and origin, all except for the window, or the names of all.
     With ``events`` 1 the lines have the interfaces of events, and with 2 whether they are trusted. ``realms`` is true if they
-    say whether an object is of another realm, ``reasons`` if some reason is not an error, and ``inputs`` if some callback gets
-    another input than an empty object.
+    say whether an object is of another realm, ``inputs`` if they say what a callback or another function gets, and ``reasons``
+    if some reason is not an error.
     """
 
     hidden: frozenset[tuple[str, str, str]] = frozenset()
@@ -50,19 +50,18 @@ class View:
 _UNDEFINED: Final = {"$js": "undefined"}
 
 
-def views(program: Program, outcomes: Collection[Outcome]) -> Iterator[View]:
-    """Yield views of outcomes, from the one that tells least."""
-    entries = [entry for outcome in outcomes for entry in _entries(outcome)]
-    realms = (False, True) if any(_has_realm(outcome.logs) for outcome in outcomes) else (False,)
-    reasons = any(map(_is_no_error, entries))
-    given = [entry["input"] for entry in entries if "callback" in entry]
+def views(program: Program, outcomes: Collection[Outcome], *, whole: bool = False) -> Iterator[View]:
+    """Yield views of outcomes, from the one that tells least; each ``whole`` view has realms and inputs if there are any."""
+    realms = any(_has_realm(outcome.logs) for outcome in outcomes)
+    reasons = any(map(_is_no_error, (entry for outcome in outcomes for entry in _entries(outcome))))
+    inputs = any(_has_input(entry) for outcome in outcomes for entry in _entries(outcome))
     quiet = frozenset(_in_every(outcomes, _is_quiet))
     every: list[Members] = [("name",), *(("name", member) for member in BESIDE_THE_NAME), "most", "all", "keys"]
-    if any(map(_lists_an_odd_schema, entries)):
+    if any(_lists_an_odd_schema(entry) for outcome in outcomes for entry in _entries(outcome)):
         every.insert(0, ("name", "inputSchema"))
-    for realm, members, events, hidden in product(realms, every, (0, 1, 2), (True, False)):
-        inputs = any(one != {} and (realm or not _is_empty(one)) for one in given)
-        view = View(quiet if hidden else frozenset(), members, events, realm, reasons, inputs)
+    given = dict.fromkeys([(realms, inputs)] if whole else product((False, realms), (False, inputs)))
+    for members, events, hidden, (realm, input_) in product(every, (0, 1, 2), (True, False), given):
+        view = View(quiet if hidden else frozenset(), members, events, realm, reasons, input_)
         if members == every[0] or any(step.do == "getTools" for _, step in program.walk()):
             yield view
 
@@ -73,9 +72,8 @@ def _has_realm(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(map(_has_realm, value))
 
 
-def _is_empty(value: Any) -> bool:
-    """Return whether a value is an object of another realm without members."""
-    return isinstance(value, Mapping) and set(value) <= {"$object", "$realm"} and not value.get("$object")
+def _has_input(entry: Entry) -> bool:
+    return "function" in entry or entry.get("input", {}) != {}
 
 
 def _lists_an_odd_schema(entry: Entry) -> bool:
@@ -96,12 +94,12 @@ def _is_quiet(entry: Entry) -> bool:
 
 
 def _in_every(outcomes: Collection[Outcome], is_quiet: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield what has one entry in every outcome, the same, which tells nothing."""
+    """Yield what has as many entries in every outcome, which tell nothing."""
     found = [list(_entries(outcome)) for outcome in outcomes]
     for entry in found[0] if found else ():
         key = _key(entry)
         alike = [[one for one in entries if _key(one) == key] for entries in found]
-        if all(len(those) == 1 and is_quiet(those[0]) for those in alike):
+        if all(len(those) == len(alike[0]) and all(map(is_quiet, those)) for those in alike):
             yield key
 
 
