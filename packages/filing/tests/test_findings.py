@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from modelcontext_filing.findings_document import findings_document, keep_versio
 from modelcontext_filing.places import SECTIONS, TODO
 from modelcontext_filing.plain.plain_page import MOST_LINES
 from modelcontext_filing.report import page_of, report, shown_by
+from modelcontext_filing.since import since
 from modelcontext_fuzz.document import FOLDER, observation_of_finding
 from modelcontext_fuzz.findings import PROGRAM, RECORD, FindingsError
 
@@ -61,7 +63,7 @@ def test_every_test_that_a_defect_names_is_there() -> None:
 
 
 def test_checkout_keeps_only_what_cannot_be_made() -> None:
-    kept = {folder: {file.name for file in folder.iterdir()} for folder in (ROOT / FOLDER).glob("*/*")}
+    kept = {folder: {file.name for file in folder.iterdir()} for folder in (ROOT / FOLDER).glob("*/*/")}
     assert kept
     assert {folder.name: names for folder, names in kept.items() if names != {PROGRAM, RECORD}} == {}
 
@@ -85,12 +87,13 @@ def test_report_has_the_place_severity_page_and_test() -> None:
     text = files["report.md"]
     place = "https://webmachinelearning.github.io/webmcp/#declarative-execute-steps"
     assert f"* Place: [declarative execute steps]({place}) of the WebMCP draft of October 2026, which is a TODO" in text
-    assert "* Expected: A reset during the submit event does not end the call" in text
-    assert "* Severity: a call is lost or refused, or never settles" in text
+    assert "* Expected: A reset in the submit listener does not end the call" in text
+    assert "* Severity: major: a call is lost or refused, or never settles" in text
     assert "* To change: Chromium" in text
     assert "* Other reports: none known" in text
     assert files["page.html"].strip() in text
-    assert 'assert_array_equals(shown, ["submit at f", "executeTool: fulfilled with null"]);' in text
+    assert 'assert_array_equals(shown, ["submit at f", "executeTool: fulfilled with \\"done\\""]);' in text
+    assert "The test is tentative, because the draft has no steps for forms yet.\n" in text
 
 
 def test_report_names_the_step_of_the_published_text() -> None:
@@ -141,17 +144,82 @@ def test_every_report_links_only_to_places_that_the_published_text_has() -> None
     assert [name for name, text in reports.items() if re.search(r"\b[Ii]ssues? \d", text)] == []
 
 
-def test_defect_that_a_test_shows_has_the_failing_subtests_in_its_report() -> None:
-    text = report(ROOT, DEFECTS["chromium/form-moved-is-withdrawn"], "Chromium 156", CURRENT.name)["report.md"]
-    assert text.count("promise_test(") == 1
-    assert '}, "Moving it by moveBefore() is no change");' in text
+def test_defect_that_a_test_shows_has_this_test_and_its_headers_in_its_report() -> None:
+    files = report(ROOT, DEFECTS["chromium/not-origin-keyed"], "Chromium 156", CURRENT.name)
+    assert set(files) == {"report.md", "subtest.https.html", "subtest.https.html.headers"}
+    assert files["subtest.https.html"].strip() in files["report.md"]
+    assert "```text\nOrigin-Agent-Cluster: ?0\n```" in files["report.md"]
+
+
+@pytest.mark.parametrize("test", sorted(one.test for one in DEFECTS.values() if one.test))
+def test_test_that_shows_a_defect_passes_in_the_model(test: str) -> None:
+    result = CliRunner().invoke(suite.command, [str(ROOT / "wpt_tests" / test), "--product", "simulated", "--json"])
+    [one] = json.loads(result.stdout)["products"][0]["results"]
+    assert [subtest["status"] for subtest in one["subtests"]] == ["PASS"]
+
+
+def test_report_proposes_no_test_where_the_specification_should_change() -> None:
+    files = report(ROOT, DEFECTS["chromium/file-url-is-accepted"], "Chromium 156", CURRENT.name)
+    assert set(files) == {"report.md", "page.html"}
+    assert "There is no test, because the specification has to change" in files["report.md"]
+
+
+def test_report_about_steps_that_the_draft_lacks_has_a_tentative_test() -> None:
+    files = report(ROOT, DEFECTS["chromium/form-pattern-matches-a-part"], "Chromium 156", CURRENT.name)
+    assert set(files) == {"report.md", "page.html", "subtest.tentative.https.html"}
+    assert "* To change: Chromium and the published tests\n" in files["report.md"]
+
+
+def test_test_about_another_defect_passes_with_and_without_quotation_marks() -> None:
+    test = report(ROOT, DEFECTS["chromium/surrogate-in-a-result-is-lost"], "Chromium 156", CURRENT.name)[
+        "subtest.https.html"
+    ]
+    assert r"""["t called", "executeTool: fulfilled with \"\\\"a\\\\udc00\\\"\""],""" in test
+    assert r"""["t called", "executeTool: fulfilled with \"a\\udc00\""],""" in test
+
+
+def test_frames_of_a_page_of_the_polyfill_load_it() -> None:
+    page = report(ROOT, DEFECTS["polyfill/toolchange-comes-late"], "The polyfill", CURRENT.name)["page.html"]
+    assert page.count('<script src="polyfill.js"></script>') == 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "chromium/form-removed-by-its-listener-succeeds",
+        "chromium/form-step-any-of-a-range",
+        "chromium/form-call-in-a-sandbox-is-lost",
+    ],
+)
+def test_page_whose_form_cannot_navigate_has_no_policy(name: str) -> None:
+    assert "form-action" not in report(ROOT, DEFECTS[name], "Chromium 156", CURRENT.name)["page.html"]
+
+
+@pytest.mark.parametrize(
+    ("builds", "words"),
+    [
+        ((), ""),
+        ((("152.0.1", "a"), ("153.0.1", "allowed")), ""),
+        (
+            (("152.0.1", "a"), ("153.0.1", "a")),
+            "152 is the first that shows it, and earlier ones implement an earlier draft",
+        ),
+        ((("152.0.1", "allowed"), ("153.0.1", "a")), "153 is the first that shows it, and 152 conforms"),
+        ((("152.0.1", "b"), ("153.0.1", "a")), "153 is the first that shows it, and 152 shows another outcome"),
+    ],
+)
+def test_report_says_since_which_build_a_defect_is_shown(builds: tuple[tuple[str, str], ...], words: str) -> None:
+    defect = DEFECTS["chromium/string-result-is-bare"]
+    finding = replace(defect.findings[0], builds=builds)
+    said = since(ROOT, replace(defect, findings=[finding]))
+    assert said == (f"; of the builds that we tried, {words}" if words else "")
 
 
 def test_report_has_the_lines_that_the_page_shows_and_the_promises_that_stay_pending() -> None:
     name = "chromium/form-second-call-replaces-the-first"
     text = report(ROOT, DEFECTS[name], "Chromium 156", CURRENT.name)["report.md"]
     shown = text.split("Chromium 156 shows:\n")[1]
-    assert 'get: "2"\n(first never settles)\n(second never settles)\n' in shown
+    assert 'second: fulfilled with "done"\n(first never settles)\n' in shown
 
 
 def test_page_of_a_defect_is_short() -> None:
@@ -165,8 +233,8 @@ LONG = {"chromium/form-answer-for-another-call": 30}
 
 
 def plain(name: str) -> bool:
-    """Return whether one file can show a defect: a response header, for example, needs a server."""
-    return name != "polyfill/page-without-the-feature-may-register"
+    """Return whether one file can show a defect: a response header needs a server, and a popup another file."""
+    return name not in ("polyfill/page-without-the-feature-may-register", "chromium/popup-call-is-rejected")
 
 
 def folder_with(tmp_path: Path, product: str) -> Path:

@@ -17,27 +17,28 @@ from typing import Any, Final
 from modelcontext.ground.tables import TableError, TableReader
 from modelcontext.judging.profiles import DEVIATIONS, NamedDeviation, NamedDeviations, load_deviations
 from modelcontext.spec.specification.text.algorithms import load_algorithms
+from modelcontext_filing.places import SECTIONS
 from modelcontext_fuzz.document import FOLDER, committed_findings
 from modelcontext_fuzz.findings import Finding, FindingsError
 
-#: What a page can lose, from the most to the least.
+#: What a page can lose, from the most to the least, with the word that trackers have for it.
 SEVERITIES: Final = {
-    "crash": "the renderer crashes, with every page in it",
-    "answer": "a page gets a wrong input, or a caller gets a wrong answer",
-    "call": "a call is lost or refused, or never settles",
-    "schema": "a caller sees a tool that differs from the one that the page offers",
-    "event": "events come at another time, or not at all",
-    "little": "a page can see a difference, and loses nothing",
+    "crash": "critical: the renderer crashes, with every page in it",
+    "answer": "major: a page gets a wrong input, or a caller gets a wrong answer",
+    "call": "major: a call is lost or refused, or never settles",
+    "schema": "normal: a caller sees a tool that differs from the one that the page offers",
+    "event": "normal: events come at another time, or not at all",
+    "little": "minor: a page can see a difference, and loses nothing",
 }
 #: Who has to change.
 CHANGES: Final = {
     "product": "the product",
     "text": "the specification",
     "tests": "the specification or the published tests, which contradict each other",
-    "other": "another specification",
+    "other": "the specification of Permissions Policy",
     "neither": "neither side",
 }
-_KEYS: Final = ("title", "expects", "loses", "quirk", "step", "changes", "why", "known", "rule", "test")
+_KEYS: Final = ("title", "expects", "loses", "quirk", "step", "changes", "why", "known", "rule", "test", "quotes")
 _NUMBERED: Final = re.compile(r"(.*?)(?:-\d+)?\Z")
 
 
@@ -51,7 +52,8 @@ class Defect:
         title: the defect in a sentence.
         expects: what the text has instead, in a sentence: the title of a test that fails in the product.
         loses: the severity, one of :data:`SEVERITIES`.
-        step: the place in the text of the product's revision, as ``algorithm number``.
+        step: the place in the text of the product's revision, as ``algorithm number``, or the id of a section of the
+            published text.
         changes: who has to change, one of :data:`CHANGES`.
         why: the reason, also what published tests demand.
         known: a report that somebody else has filed; empty if none is known.
@@ -59,6 +61,8 @@ class Defect:
         findings: the findings that show it, the first of them with the page of the report.
         rule: the program of the corpus that tests the rule, if no finding shows the defect, as for a crash.
         test: the test that shows a defect that no program can show.
+        quotes: "either" if the test of the report also passes for strings without the quotation marks of JSON, which are
+            another defect; otherwise empty.
     """
 
     name: str
@@ -74,6 +78,7 @@ class Defect:
     findings: Sequence[Finding]
     rule: str
     test: str
+    quotes: str = ""
 
 
 def read_defects(root: Path) -> Mapping[str, Sequence[Defect]]:
@@ -116,7 +121,7 @@ def _of_product(named: NamedDeviations, findings: Sequence[Finding], path: Path)
     for name in shown:
         raise FindingsError(f"{path.name} has no table for the finding {name}: add one, or rename the folder")
     for defect in defects:
-        if defect.step not in steps:
+        if defect.step not in steps and defect.step not in SECTIONS:
             raise FindingsError(f"{path.name}: {defect.name}: the text has no step {defect.step!r}")
     if without := [name for name in quirks if all(one.quirk is not quirks[name] for one in defects)]:
         raise FindingsError(f"{path.name} has no defect of the deviation {without[0]}: add one")
@@ -148,6 +153,8 @@ def _defect(
         reader.fail(name, f"changes must be one of {', '.join(CHANGES)}")
     if [bool(findings), "rule" in table, "test" in table].count(True) > 1:
         reader.fail(name, "give one of a finding of its name, a rule, and a test")
+    if table.get("quotes", "either") != "either":
+        reader.fail(name, "quotes can only be either")
     rule = table.get("rule", "" if findings or "test" in table or quirk is None else quirk.reproducer)
     if not (findings or rule or "test" in table):
         reader.fail(name, "nothing shows it: give a finding of its name, a rule, or a test")
@@ -165,4 +172,5 @@ def _defect(
         findings=sorted(findings, key=lambda finding: (finding.name != name, finding.name)),
         rule=rule,
         test=table.get("test", ""),
+        quotes=table.get("quotes", ""),
     )

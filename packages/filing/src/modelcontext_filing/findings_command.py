@@ -18,7 +18,14 @@ from modelcontext.people.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.people.cli.groups import verb
 from modelcontext.people.cli.output import print_json
 from modelcontext_filing.checking import check_pages
-from modelcontext_filing.findings_document import DOCUMENT, findings_document, keep_version, rewrite, stale_files
+from modelcontext_filing.findings_document import (
+    DOCUMENT,
+    findings_document,
+    keep_builds,
+    keep_version,
+    rewrite,
+    stale_files,
+)
 from modelcontext_filing.made import WITHHELD, make_reports
 from modelcontext_fuzz.campaign import read_settings
 from modelcontext_fuzz.document import FOLDER, explanation
@@ -58,9 +65,21 @@ from modelcontext_fuzz.findings import FindingsError, free_name, keep_finding, l
     help="Also open the page of each defect. The page must show the defect in the product, and an allowed outcome in the "
     "model. If files may change, keep the version that shows it.",
 )
+@click.option(
+    "--builds",
+    is_flag=True,
+    help="Also run the program of each finding in the builds of Chromium that `modelcontext setup` has installed, and keep "
+    "since when it is shown.",
+)
 @options.as_json
 def command(
-    campaigns: tuple[Path, ...], check: bool, output: Path | None, withheld: bool, run: bool, as_json: bool
+    campaigns: tuple[Path, ...],
+    check: bool,
+    output: Path | None,
+    withheld: bool,
+    run: bool,
+    builds: bool,
+    as_json: bool,
 ) -> None:
     """Write FINDINGS.md, and make the report of each defect.
 
@@ -76,6 +95,8 @@ def command(
         raise click.UsageError("--add changes a checkout; --check, --output and --withheld do not.")
     if output is not None and output.is_dir() and any(output.iterdir()):
         raise click.UsageError(f"{output} already has files: name a new folder.")
+    if builds and (check or withheld or output is not None):
+        raise click.UsageError("--builds changes a checkout; --check, --output and --withheld do not.")
     changes = not check and not withheld and output is None
     added, stale, wrong = [], [], []
     with exit_on_problems():
@@ -84,6 +105,8 @@ def command(
             require_checkout(root, "`modelcontext findings` without --check or --output")
             added = [name for campaign in campaigns for name in _add(root, campaign)]
             wrong = list(check_pages(root, on_shown=partial(keep_version, root))) if run else []
+            if builds:
+                keep_builds(root)
             rewrite(root)
             write_whole(root / DOCUMENT, _document(root))
             output = root / MADE_FINDINGS

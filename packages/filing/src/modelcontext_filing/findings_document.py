@@ -13,7 +13,7 @@ from modelcontext.judging.profiles import DEVIATIONS, NamedDeviations, Profile, 
 from modelcontext.spec.revisions.registry import FILES, RevisionFiles
 from modelcontext.spec.specification.text.published import published_step
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect, read_defects
-from modelcontext_filing.report import since
+from modelcontext_filing.since import BROWSER, shown_by_builds, since
 from modelcontext_fuzz.causes import CONTRADICTION, diagnose
 from modelcontext_fuzz.document import FOLDER, explanation, observation_of_finding
 from modelcontext_fuzz.findings import Finding, FindingsError, keep_finding, kept_files
@@ -70,6 +70,14 @@ def keep_version(root: Path, defect: Defect, version: str) -> None:
     """Note in the findings of a defect that a version of their product shows it."""
     for finding in defect.findings:
         keep_finding(replace(finding, version=version), root / FOLDER / finding.product / finding.name)
+
+
+def keep_builds(root: Path) -> None:
+    """Note in the findings of the browser with several builds what each build shows."""
+    findings = [one for one in _findings(root) if one.product == BROWSER]
+    for name, shown in shown_by_builds(findings).items():
+        [finding] = [one for one in findings if one.name == name]
+        keep_finding(replace(finding, builds=shown), root / FOLDER / finding.product / name)
 
 
 def _findings(root: Path) -> Iterator[Finding]:

@@ -8,12 +8,13 @@ from modelcontext.ground.files import WriteError, write_whole
 from modelcontext.judging.profiles import DEVIATIONS, load_deviations
 from modelcontext_filing.defects import read_defects
 from modelcontext_filing.findings_document import versions_of
+from modelcontext_filing.plain.plain_page import POLYFILL
 from modelcontext_filing.report import report
 
 #: The folder for the pages of crashes, which git ignores.
 WITHHELD = Path("build/withheld")
 #: The names of products that have another one than the project's.
-_NAMES = {"firefox": "Firefox ESR"}
+_NAMES = {"firefox": "Firefox ESR", "polyfill": POLYFILL}
 
 
 def make_reports(root: Path, folder: Path, *, withheld: bool = False) -> None:

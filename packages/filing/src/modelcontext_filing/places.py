@@ -78,7 +78,7 @@ class PublishedPlace:
     Attributes:
         anchor: the id of the algorithm or section; the published text has it.
         words: the place in words, as Markdown with a link.
-        is_step: whether the published text has the step itself.
+        is_step: whether the published text has the step itself, or the section has the rule.
     """
 
     anchor: str
@@ -91,9 +91,9 @@ class PublishedPlace:
         return f"{PUBLISHED}#{self.anchor}"
 
 
-def section(anchor: str) -> PublishedPlace:
-    """Return the place of a section, one of :data:`SECTIONS`."""
-    return PublishedPlace(anchor, f'section "[{SECTIONS[anchor]}]({PUBLISHED}#{anchor})"')
+def section(anchor: str, *, is_meant: bool = False) -> PublishedPlace:
+    """Return the place of a section, one of :data:`SECTIONS`; it is the place itself if it ``is_meant``."""
+    return PublishedPlace(anchor, f'section "[{SECTIONS[anchor]}]({PUBLISHED}#{anchor})"', is_meant)
 
 
 def place_of(revision: str, step: str) -> PublishedPlace:
@@ -101,8 +101,10 @@ def place_of(revision: str, step: str) -> PublishedPlace:
 
     Args:
         revision: the name of the revision that has the step.
-        step: the step.
+        step: the step; or the id of a section that has a rule without steps.
     """
+    if step in SECTIONS:
+        return section(step, is_meant=True)
     algorithm, _, number = step.partition(" ")
     if revision != CURRENT.name:
         # The text of an earlier revision has no URL any more.

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.checkout import path_in
 from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
-from modelcontext.judging.issues.dossier import read_dossiers
-from modelcontext.judging.wpt.suite import known_results
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.reading import load
-from modelcontext.running.products.registry import make_target
 from modelcontext.spec.revisions.registry import CURRENT, FILES
 from modelcontext.spec.specification.text.algorithms import load_algorithms
-from modelcontext_builds.record import FACTS, read_record
 from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
 from modelcontext_filing.places import MARCH, TODO, PublishedPlace, place_of
-from modelcontext_filing.plain.plain_page import SCRIPTS, OutcomeGroup, PlainPage, plain_page, plain_scripts, text_of
+from modelcontext_filing.plain.plain_page import (
+    MOST_OUTCOMES,
+    SCRIPTS,
+    OutcomeGroup,
+    PlainPage,
+    plain_page,
+    plain_scripts,
+    text_of,
+)
 from modelcontext_filing.plain.subtest import subtest
 from modelcontext_filing.plain.view import PlainError
-from modelcontext_filing.wording import titled
+from modelcontext_filing.since import since
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
-    from modelcontext.programs.program.outcome import Outcome
+    from modelcontext.programs.program.outcome import Entry, Outcome
 
 PROGRAMS: Final = Path("wpt_tests")
 #: The limit of runs of the model for the outcomes of a program.
@@ -39,10 +43,12 @@ REQUIRED: Final = "The specification requires"
 ALLOWED_BY_OURS: Final = "We expect (the draft has no steps for forms yet)"
 #: The words for an outcome without lines.
 NOTHING: Final = "(nothing)"
-#: The most outcomes in a report.
-MOST: Final = 3
-#: A subtest in the source of a test.
-_SUBTEST: Final = re.compile(r"^(?:promise_test|async_test|test)\(.*?^\}, .*?\);$", re.MULTILINE | re.DOTALL)
+#: The end of the name of the file with the response headers of a test.
+HEADERS: Final = ".headers"
+#: An Issue of this project's text in parentheses, which no reader of a report can look up.
+_OWN_ISSUE: Final = re.compile(r" \([Ii]ssues? \d+(?: and \d+)?\)")
+#: What to change if only our text has steps: nothing in the published text contradicts the published tests.
+_WITH_THE_TESTS: Final = "{product} and the published tests"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +94,17 @@ def page_of(defect: Defect, shown: Demonstration, version: str) -> PlainPage:
 
 def groups_of(defect: Defect, shown: Demonstration, version: str) -> Sequence[OutcomeGroup]:
     """Return the outcomes of a demonstration: the allowed ones, and that of the product."""
+    several, alone = _allowed_by(defect, shown)
     return [
-        OutcomeGroup(_allowed_by(defect, shown), shown.allowed),
+        OutcomeGroup(several, shown.allowed, alone=alone),
         OutcomeGroup(f"{version} shows", [shown.observed] if shown.observed is not None else [], shown.words),
     ]
 
 
-def _allowed_by(defect: Defect, shown: Demonstration) -> str:
-    place = place_of(shown.program.revision, defect.step)
-    if place.anchor in TODO:
-        return ALLOWED_BY_OURS
-    return ALLOWED if len(shown.allowed) > 1 else REQUIRED
+def _allowed_by(defect: Defect, shown: Demonstration) -> tuple[str, str]:
+    """Return the headings of several allowed outcomes, and of one."""
+    is_todo = place_of(shown.program.revision, defect.step).anchor in TODO
+    return (ALLOWED_BY_OURS, ALLOWED_BY_OURS) if is_todo else (ALLOWED, REQUIRED)
 
 
 def report(root: Path, defect: Defect, product: str, revision: str, *, withheld: bool = False) -> Mapping[str, str]:
@@ -114,11 +120,20 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
     files: dict[str, str] = {}
     place = place_of(revision, defect.step)
     shown = shown_by(root, defect)
-    lines = [f"# {defect.title}\n", *_facts(root, defect, product, revision, place), f"{_titled(root, defect.why)}\n"]
+    lines = [
+        f"# {defect.title}\n",
+        *_facts(root, defect, product, revision, place),
+        f"{_OWN_ISSUE.sub('', defect.why)}\n",
+    ]
     if defect.loses == "crash" and not withheld:
-        lines.append("The page that shows it is held back. `modelcontext findings --withheld` makes it.\n")
+        lines.append(
+            "The page that shows it crashes the browser, so it is not public: `modelcontext findings --withheld` makes this"
+            " report with the page, for a tracker that is not public either.\n"
+        )
     elif shown is None:
-        lines += _tests(root, defect)
+        files |= _test_alone(root, defect)
+        lines.append("## To see it\n\nThis test in the format of web-platform-tests fails:\n")
+        lines += [f"{name}:\n\n```{_language(name)}\n{text.strip()}\n```\n" for name, text in files.items()]
     else:
         try:
             page = page_of(defect, shown, product)
@@ -131,21 +146,45 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
             lines.append(f"## To see it\n\nNo single file can show it: {error}. {SCRIPTS}\n")
             lines.append(f"```js\n{scripts.text}\n```\n")
         lines += _outcomes(defect, shown, product, told)
-        # The tests of web-platform-tests are about the last draft.
-        if revision == CURRENT.name:
-            try:
-                files["subtest.https.html"] = test = subtest(
-                    shown.program, defect.expects, place.url, shown.allowed, shown.observed
-                )
-                lines += ["## As a test\n", f"```html\n{test.strip()}\n```\n"]
-            except PlainError as error:
-                lines.append(f"There is no test of one file: {error}.\n")
+        if defect.changes in ("text", "other"):
+            lines.append("There is no test, because the specification has to change before a test can require it.\n")
+        elif revision == CURRENT.name:
+            # The tests of web-platform-tests are about the last draft.
+            lines += _as_a_test(defect, shown, place, files)
     files["report.md"] = "\n".join(lines)
     return files
 
 
-def _titled(root: Path, words: str) -> str:
-    return titled(words, {number: one.title for number, one in read_dossiers(root, CURRENT).items()})
+def _as_a_test(defect: Defect, shown: Demonstration, place: PublishedPlace, files: dict[str, str]) -> Iterator[str]:
+    """Yield the test of a defect, and put it among the files of its report."""
+    also = [without_quotes(one) for one in shown.allowed] if defect.quotes else []
+    try:
+        test = subtest(shown.program, defect.expects, place.url, [*shown.allowed, *also], shown.observed)
+    except PlainError as error:
+        yield f"There is no test of one file: {error}.\n"
+        return
+    yield "## As a test\n"
+    if place.anchor in TODO:
+        yield "The test is tentative, because the draft has no steps for forms yet.\n"
+    if defect.product == "polyfill":
+        yield "The test needs the polyfill in each document, for example as a script that the browser injects.\n"
+    files["subtest.tentative.https.html" if place.anchor in TODO else "subtest.https.html"] = test
+    yield f"```html\n{test.strip()}\n```\n"
+
+
+def without_quotes(outcome: Outcome) -> Outcome:
+    """Return an outcome in which each fulfilled JSON text of a string is that string."""
+    logs = {name: [_without_quotes(entry) for entry in log] for name, log in outcome.logs.items()}
+    return replace(outcome, logs=logs)
+
+
+def _without_quotes(entry: Entry) -> Entry:
+    value = entry.get("fulfilled")
+    if not isinstance(value, str) or not value.startswith('"'):
+        return entry
+    string = json.loads(value)
+    units = [ord(unit) for unit in string]
+    return {**entry, "fulfilled": {"$string": units} if any(0xD800 <= unit < 0xE000 for unit in units) else string}
 
 
 def _facts(root: Path, defect: Defect, product: str, revision: str, place: PublishedPlace) -> Iterator[str]:
@@ -157,43 +196,30 @@ def _facts(root: Path, defect: Defect, product: str, revision: str, place: Publi
     elif revision == CURRENT.name:
         yield f"* Place: {place.words} of the WebMCP draft of October 2026. It would say: {steps[defect.step]}"
     else:
-        yield f"* Place: {place.words} of the [WebMCP draft of 5 March 2026]({MARCH}), which the product implements"
+        yield f"* Place: {place.words} of the [WebMCP draft of 5 March 2026]({MARCH}), which {_named(defect)} implements"
     yield f"* Expected: {defect.expects}"
     yield f"* Seen in: {product}{since(root, defect)}"
     yield f"* Severity: {SEVERITIES[defect.loses]}"
-    yield f"* To change: {CHANGES[defect.changes].replace('the product', defect.product.capitalize())}"
+    changes = _WITH_THE_TESTS if defect.changes == "tests" and place.anchor in TODO else CHANGES[defect.changes]
+    yield f"* To change: {changes.replace('{product}', _named(defect)).replace('the product', _named(defect))}"
     yield f"* Other reports: {defect.known or 'none known'}\n"
 
 
-def since(root: Path, defect: Defect) -> str:
-    """Return which of the builds that were tried shows a defect first; empty if nothing is known."""
-    program = defect.rule or (defect.quirk.reproducer if defect.quirk is not None else "")
-    # Only of Chromium there are several builds.
-    if defect.product != "chromium" or not program.startswith("programs/") or not (root / FACTS).is_file():
-        return ""
-    found = record_of(root).since(defect.product, program.removeprefix("programs/"))
-    if found is None:
-        return ""
-    before = f"{found.before.major} does not" if found.before is not None else "earlier ones implement an earlier draft"
-    return f"; of the builds that we tried, {found.build.major} is the first that shows it, and {before}"
+def _named(defect: Defect) -> str:
+    return "the polyfill" if defect.product == "polyfill" else defect.product.capitalize()
 
 
-record_of = cache(read_record)
+def _language(name: str) -> str:
+    return "text" if name.endswith(HEADERS) else "html"
 
 
-def _tests(root: Path, defect: Defect) -> Iterator[str]:
-    """Yield the subtests that show a defect which no program can show."""
-    path = PROGRAMS / defect.test
-    words = path_in(root, path).read_text(encoding="utf-8")
-    expected = known_results(
-        path_in(root, CURRENT.expectations / f"wpt-{defect.product}.toml"), make_target(defect.product)
-    )
-    failing = [
-        subtest for (test, subtest), one in expected.items() if test == f"/{defect.test}" and one.step == defect.step
-    ]
-    codes = [code for code in _SUBTEST.findall(words) if any(f'}}, "{title}");' in code for title in failing)]
-    yield f"## To see it\n\nThe test `{path.as_posix()}` of modelcontext's suite shows it. It fails here:\n"
-    yield "```js\n" + "\n\n".join(codes or _SUBTEST.findall(words)) + "\n```\n"
+def _test_alone(root: Path, defect: Defect) -> Iterator[tuple[str, str]]:
+    """Yield the files of the test that shows a defect which no program can show, by name."""
+    path = path_in(root, PROGRAMS / defect.test)
+    for ending in ("", HEADERS):
+        file = path.with_name(path.name + ending)
+        if file.is_file():
+            yield f"subtest.{file.name.partition('.')[2]}", file.read_text(encoding="utf-8")
 
 
 def _outcomes(
@@ -202,10 +228,11 @@ def _outcomes(
     """Yield the outcomes, in the lines of the page if there is one."""
     yield "## Outcomes\n"
     texts = list(dict.fromkeys(map(text_of, told[0], shown.allowed)))
-    yield f"{_allowed_by(defect, shown)}{', one of' if len(texts) > 1 else ''}:\n"
-    for text in texts[:MOST]:
+    several, alone = _allowed_by(defect, shown)
+    yield f"{several}, one of:\n" if len(texts) > 1 else f"{alone}:\n"
+    for text in texts[:MOST_OUTCOMES]:
         yield f"```text\n{text or NOTHING}\n```\n"
-    if len(texts) > MOST:
+    if len(texts) > MOST_OUTCOMES:
         yield f"or another of {len(texts)} outcomes.\n"
     yield f"{product} shows:\n"
     seen = shown.words

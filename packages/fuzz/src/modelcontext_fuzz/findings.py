@@ -49,7 +49,8 @@ class Finding:
     ``allowed`` has the entries that could be at ``place``, each with the step that it follows from; ``outcomes`` the allowed
     outcomes, all of them if ``complete``. The finding was first seen in program ``number`` of the campaign with ``seed`` and
     ``grammar``. ``build_options`` has the options of the command line that chose the build of the product, and scripts.
-    ``quirks`` names the deviations that explain it, for a product without a profile.
+    ``quirks`` names the deviations that explain it, for a product without a profile. ``builds`` has what builds of the product
+    show, by version, oldest first; not those that cannot run the program.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Finding:
     grammar: str = SCRIPTS
     build_options: tuple[str, ...] = ()
     quirks: tuple[str, ...] = ()
+    builds: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def make(
@@ -149,7 +151,8 @@ class Finding:
         del data["name"], data["program"]
         if self.grammar == SCRIPTS:
             del data["grammar"]
-        for key in ("build_options", "quirks"):
+        data["builds"] = dict(self.builds)
+        for key in ("build_options", "quirks", "builds"):
             if not data[key]:
                 del data[key]
         return data
@@ -263,6 +266,7 @@ def load_finding(folder: Path) -> Finding:
             "outcomes": tuple(outcome_from_data(item) for item in data["outcomes"]),
             "build_options": tuple(data.get("build_options", ())),
             "quirks": tuple(data.get("quirks", ())),
+            "builds": tuple(data.get("builds", {}).items()),
         }
         return Finding(**data, program=program)
     except ReadError as error:

@@ -19,7 +19,7 @@ from modelcontext_filing.issues.effects import BOUND, changed, explored, program
 from modelcontext_filing.places import PUBLISHED, THREADS, TODO, place_of
 from modelcontext_filing.plain.plain_page import MOST_LINES, SCRIPTS, OutcomeGroup, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.view import PlainError
-from modelcontext_filing.report import record_of
+from modelcontext_filing.since import record_of
 from modelcontext_filing.wording import EXECUTOR, OUR_TEXT, as_filed
 
 if TYPE_CHECKING:

@@ -51,13 +51,8 @@ def policy_of(program: Program) -> str:
     """Return the policy that a page with forms needs; empty if no form can navigate it, as without a call."""
     steps = [step for _, step in program.walk()]
     navigates = any(step.do in _SUBMITS for step in steps)
-    handled = any(
-        step.do == "listen"
-        and step.arguments["type"] == "submit"
-        and any(one.do in _ENDS for one in step.arguments["steps"])
-        for step in steps
-        if "steps" in step.arguments
-    )
+    listeners = [step for step in steps if step.do == "listen"]
+    handled = any(one.do in _ENDS for step in listeners for one in step.arguments.get("steps", ()))
     return POLICY if navigates and not handled else ""
 
 
@@ -152,10 +147,11 @@ class _Writer:
         for spec in self._first:
             if self._is_elsewhere(spec):
                 begin += self._frame(spec.id)[:-1]
+        acts = bool(program.steps("top")) or any(self._waits_for_start(spec) for spec in self._first)
         # Frames that a module inserts at once are loaded before the window is, too.
-        if in_markup or begin:
+        if acts and (in_markup or begin):
             begin.append(_LOADED)
-        if any(spec.html is not None for spec in program.documents.values()):
+        if acts and any("toolname" in (spec.html or "") for spec in program.documents.values()):
             begin.append(_FORMS)
         for spec in self._first:
             if self._waits_for_start(spec):
@@ -215,7 +211,8 @@ class _Writer:
     def _content(self, spec: DocumentSpec) -> str:
         """Return the markup of a frame's document, its script included."""
         inner = [one for one in self._first if one.parent == spec.id]
-        policy = policy_of(self._program) if spec.html is not None else ""
+        is_closed = spec.sandbox is not None and "allow-forms" not in spec.sandbox
+        policy = policy_of(self._program) if spec.html is not None and not is_closed else ""
         parts = [policy, self._head, (spec.html or "").strip(), *map(self._iframe, inner)]
         if self._has_script(spec):
             lines = script(self._script_of(spec), "  ")
@@ -234,7 +231,7 @@ class _Writer:
 
     def _attributes(self, spec: DocumentSpec) -> str:
         given = {"name": spec.id, "allow": self._allow(spec), "sandbox": spec.sandbox}
-        return "".join(f'{key}="{html.escape(value)}" ' for key, value in given.items() if value is not None)
+        return "".join(f'{key}="{_attribute(value)}" ' for key, value in given.items() if value is not None)
 
     @staticmethod
     def _allow(spec: DocumentSpec) -> str | None:
@@ -246,7 +243,7 @@ class _Writer:
         if self._is_elsewhere(spec):
             host = urlsplit(ORIGINS[spec.origin]).hostname
             src = f'location.href.replace("localhost", "{host}")'
-            allow = f' allow="{html.escape(self._allow(spec) or "")}"' if spec.allow is not None else ""
+            allow = f' allow="{_attribute(self._allow(spec) or "")}"' if spec.allow is not None else ""
             frame = template(f'<iframe name="{id_}"{allow} src="', f"${{{src}}}", f'#{id_}"></iframe>')
             return [
                 f'document.body.insertAdjacentHTML("beforeend", {frame})',
@@ -280,6 +277,10 @@ class _Writer:
     @staticmethod
     def _as_template(content: str) -> str:
         return "`" + content.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${").replace("</", "<\\/") + "`"
+
+
+def _attribute(value: str) -> str:
+    return html.escape(value, quote=False).replace('"', "&quot;")
 
 
 def _declarations(statements: Sequence[Code]) -> int:

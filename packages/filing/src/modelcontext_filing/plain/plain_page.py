@@ -53,11 +53,15 @@ Lines = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class OutcomeGroup:
-    """Outcomes under one heading; ``words`` stand for outcomes that are none, such as a crash."""
+    """Outcomes under one heading, or under ``alone`` if their lines are the same.
+
+    ``words`` stand for outcomes that are none, such as a crash.
+    """
 
     heading: str
     outcomes: Sequence[Outcome]
     words: str = ""
+    alone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def plain_page(
     Raises:
         PlainError: if one file cannot have the program, or its lines do not tell the groups apart.
     """
-    view = view_of(program, [group.outcomes for group in groups])
+    view = view_of(program, [group.outcomes for group in groups], least=any(group.words for group in groups))
     outcomes = [outcome for group in groups for outcome in group.outcomes]
     polyfill = f'<script src="{_BESIDE}"></script>' if is_of_the_polyfill else ""
     made = documents(program, view, outcomes, _SHOWS, polyfill)
@@ -97,7 +101,7 @@ def plain_page(
     needs += NEEDS_SERVER if made.needs_server else ""
     policy = policy_of(program) if program.documents["top"].html is not None else ""
     text = _PAGE.format(
-        title=html.escape(title or program.title),
+        title=html.escape(title or program.title, quote=False),
         policy=f"{policy}\n" if policy else "",
         before=f"{polyfill}\n" if polyfill else "",
         needs=html.escape(needs),
@@ -120,17 +124,23 @@ def plain_scripts(program: Program, groups: Sequence[OutcomeGroup]) -> PlainPage
     return PlainPage("\n".join(made), len(made), "", shown)
 
 
-def view_of(program: Program, groups: Sequence[Sequence[Outcome]]) -> View:
+def view_of(program: Program, groups: Sequence[Sequence[Outcome]], *, least: bool = False) -> View:
     """Return the view that tells least, and still tells an outcome of one group from all that only other groups have.
 
     Without outcomes to compare with, the view has most of what may differ: members of listed tools, realms and inputs.
 
+    Args:
+        program: the program.
+        groups: the outcomes of each group.
+        least: whether a group without outcomes needs none to compare, as that of a crash.
+
     Raises:
         PlainError: if there is none.
     """
+    is_alone = not least and (len(groups) < 2 or not all(groups))
     every = [outcome for group in groups for outcome in group]
-    found = views(program, every, whole=len(groups) < 2 or not all(groups))
-    if not all(groups) and any(step.do == "getTools" for _, step in program.walk()):
+    found = views(program, every, whole=is_alone)
+    if is_alone and len(groups) > 1 and any(step.do == "getTools" for _, step in program.walk()):
         found = (view for view in found if view.members == "most")
     for view in found:
         lines = {outcome.canonical: _canonical(program, outcome, view) for outcome in every}
@@ -150,10 +160,10 @@ def _canonical(program: Program, outcome: Outcome, view: View) -> str:
 
 
 def _section(group: OutcomeGroup, shown: Sequence[Lines]) -> str:
-    parts = [f"<h2>{html.escape(group.heading)}</h2>"]
+    texts = list(dict.fromkeys(map(text_of, shown, group.outcomes)))
+    parts = [f"<h2>{html.escape(group.alone if group.alone and len(texts) == 1 else group.heading)}</h2>"]
     if group.words:
         parts.append(f"<p>{html.escape(group.words)}</p>")
-    texts = list(dict.fromkeys(map(text_of, shown, group.outcomes)))
     for number, text in enumerate(texts[:MOST_OUTCOMES]):
         parts += ["<p>or</p>"] if number else []
         parts.append(f"<pre>{html.escape(text, quote=False) or '(nothing)'}</pre>")

@@ -69,7 +69,7 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
     policy = policy_of(program) if program.documents["top"].html is not None else ""
     body = [*lines, *script([*([waits] if shortest else []), *quiet, asserts])]
     return _TEST.format(
-        title=html.escape(title),
+        title=html.escape(title, quote=False),
         policy=f"{policy}\n" if policy else "",
         link=html.escape(link),
         markup=f"{made.markup}\n"
