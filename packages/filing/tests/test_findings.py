@@ -233,8 +233,8 @@ LONG = {"chromium/form-answer-for-another-call": 30}
 
 
 def plain(name: str) -> bool:
-    """Return whether one file can show a defect: a response header needs a server, and a popup another file."""
-    return name not in ("polyfill/page-without-the-feature-may-register", "chromium/popup-call-is-rejected")
+    """Return whether one file can show a defect: a response header, for example, needs a server."""
+    return name != "polyfill/page-without-the-feature-may-register"
 
 
 def folder_with(tmp_path: Path, product: str) -> Path:

@@ -121,7 +121,7 @@ def _in_words(verdict: Verdict) -> ShownByBuild:
     return ShownByBuild(verdict.observed, verdict.steps[0] if verdict.steps else "")
 
 
-def _alike(words: str) -> str:
+def alike(words: str) -> str:
     """Return words in which a listed schema reads the same as JSON text and as an object."""
     return _SCHEMA_TEXT.sub(_as_object, words)
 
@@ -138,7 +138,7 @@ def ranges(seen: Sequence[tuple[Build, ShownByBuild]]) -> Iterator[Range]:
 
     A schema that one build lists as JSON text, and another as an object, is the same.
     """
-    for _, group in groupby(seen, key=lambda one: _alike(one[1].words)):
+    for _, group in groupby(seen, key=lambda one: alike(one[1].words)):
         same = list(group)
         yield Range(same[0][0], same[-1][0], same[-1][1])
 

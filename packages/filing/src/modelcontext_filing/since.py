@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext_builds.history import ALLOWED, builds_of, on_build
+from modelcontext_builds.history import ALLOWED, alike, builds_of, on_build
 from modelcontext_builds.record import FACTS, read_record
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def shown_by_builds(findings: Sequence[Finding]) -> dict[str, tuple[tuple[str, s
     programs = {finding.name: finding.program for finding in findings}
     runs = [(build, on_build(build, programs)) for build in builds_of(BROWSER)]
     return {
-        name: tuple((build.version, shown[name].words) for build, shown in runs if shown[name].is_known)
+        name: tuple((build.version, alike(shown[name].words)) for build, shown in runs if shown[name].is_known)
         for name in programs
     }
 
