@@ -151,9 +151,12 @@ def test_defect_that_a_test_shows_has_this_test_and_its_headers_in_its_report() 
     assert "```text\nOrigin-Agent-Cluster: ?0\n```" in files["report.md"]
 
 
+@pytest.mark.usefixtures("starts_a_browser")
 @pytest.mark.parametrize("test", sorted(one.test for one in DEFECTS.values() if one.test))
 def test_test_that_shows_a_defect_passes_in_the_model(test: str) -> None:
-    result = CliRunner().invoke(suite.command, [str(ROOT / "wpt_tests" / test), "--product", "simulated", "--json"])
+    path = str(ROOT / "wpt_tests" / test)
+    result = CliRunner().invoke(suite.command, [path, "--product", "simulated", "--json"])
+    assert result.exit_code == 0, result.output
     [one] = json.loads(result.stdout)["products"][0]["results"]
     assert [subtest["status"] for subtest in one["subtests"]] == ["PASS"]
 
