@@ -156,4 +156,5 @@ def test_call_for_which_no_tool_ran_says_so() -> None:
     controller.abort()
     with pytest.raises(modelcontext.RejectedError) as raised:
         document.model_context.execute_tool(tool).wait()
-    assert raised.value.__notes__ == ["No tool ran: it is gone, or not exposed to the caller, or took no such input."]
+    note = "No tool ran: the tool is gone, is not exposed to the caller, or did not accept the input."
+    assert raised.value.__notes__ == [note]

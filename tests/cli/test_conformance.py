@@ -335,8 +335,8 @@ def test_repeat_counts_each_outcome(corpus: Path) -> None:
     agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
     result = modelcontext("run", agrees, disagrees, "--product", "chromium", "--repeat", "4", "--frames")
     assert result.exit_code == 1, result.stderr
-    assert "allowed (4 times of 4)" in result.stdout
-    assert "NOT allowed (4 times of 4)" in result.stdout
+    assert "allowed (4 of 4 runs)" in result.stdout
+    assert "NOT allowed (4 of 4 runs)" in result.stdout
     data = json.loads(modelcontext("run", agrees, "--product", "model", "--repeat", "2", "--json").stdout)["programs"][
         0
     ]

@@ -74,7 +74,9 @@ def test_floors_hold_and_only_rise(tmp_path: Path) -> None:
     assert floors == {"programs": {"steps": 3, "sides": 2}, "litmus": {"steps": 2, "sides": 1}}
     assert check_floors(covered(), floors) == []
     less = covered(tests=[TESTS[0], replace(TESTS[1], keys=TESTS[1].keys - {"a 3"})])
-    assert check_floors(less, floors) == ["programs reach 2 steps, but at least 3 are needed: something lost its test"]
+    assert check_floors(less, floors) == [
+        "programs reach 2 steps, but the floor is 3: find what no test reaches any more"
+    ]
     assert not raise_floors(less, path)
     more = covered(tests=[TESTS[0], replace(TESTS[1], keys=TESTS[1].keys | {"a 4"})])
     assert check_floors(more, floors) == []

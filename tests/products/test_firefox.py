@@ -42,7 +42,7 @@ def test_missing_binary_is_unavailable() -> None:
 def test_program_of_another_revision_is_an_error(chromium: BrowserProduct) -> None:
     observation = chromium.run(CASES[0].program)
     assert observation.ending is Ending.ERROR
-    assert observation.detail == "chromium implements the revision current; the program is of 2026-03"
+    assert observation.detail == "chromium implements the revision current; the program is for 2026-03"
 
 
 @pytest.mark.usefixtures("starts_a_browser")

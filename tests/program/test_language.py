@@ -151,7 +151,11 @@ INVALID: list[tuple[Any, str, str]] = [
         'only a function with the key "pending"',
     ),
     (program({"do": "waitFor", "result": "cal"}), "script.top[0].result", 'no result with the label "cal"'),
-    (program({"do": "waitFor", "message": "m"}), "script.top[0].message", 'no step tells this document "m"'),
+    (
+        program({"do": "waitFor", "message": "m"}),
+        "script.top[0].message",
+        'no step sends this document the message "m"',
+    ),
     (program({"do": "handler", "type": "toolchange"}), "script.top[0]", '"steps" or the key "value"'),
     (program({"do": "same", "values": [1]}), "script.top[0].values", "two values"),
     (
@@ -218,7 +222,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (program(documents={"x": {"parent": "top", "origin": "E"}}), "documents.x.origin", 'unknown origin "E"'),
     (program(documents={"x": {"parent": "top", "sandbox": ""}}), "documents.x.sandbox", "allow-scripts"),
     (program(documents={"x y": {"parent": "top"}}), "documents.x y", "letters, digits"),
-    (program(documents={"x": {"parent": "top", "start": "later"}}), "documents.x", "no step brings it"),
+    (program(documents={"x": {"parent": "top", "start": "later"}}), "documents.x", "no step loads it"),
     (
         program(documents={"x": {"parent": "top", "start": "later"}, "y": {"parent": "x"}}),
         "documents.y",
@@ -227,7 +231,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program({"do": "addFrame", "document": "x"}, documents={"x": {"parent": "top"}}),
         "script.top[0]",
-        '"x" is there from the start',
+        '"x" exists from the start',
     ),
     (
         program({"do": "removeFrame", "document": "top"}),
@@ -251,14 +255,18 @@ INVALID: list[tuple[Any, str, str]] = [
     (program(documents={"x": {"tab": "top"}}), "documents.x", 'it needs start = "later"'),
     (program(documents={"x": {**AWAY, "tab": "y"}, "y": {"parent": "top"}}), "documents.x.tab", 'allowed: "top"'),
     (program(documents={"top": {"tab": "top"}}), "documents.top.tab", "always exists from the start"),
-    (program(documents={"x": AWAY}, x=[BACK]), "documents.x", "no step brings it"),
+    (program(documents={"x": AWAY}, x=[BACK]), "documents.x", "no step loads it"),
     (program(LEAVE, documents={"x": {"parent": "top", "start": "later"}}), "script.top[0]", 'give it tab = "top"'),
     (program(LEAVE, LEAVE, documents={"x": AWAY}, x=[BACK]), "script.top[1]", "already shown once"),
-    (program(LEAVE, documents={"x": AWAY}), "script.x", "the last step, and no other, is goBack"),
+    (
+        program(LEAVE, documents={"x": AWAY}),
+        "script.x",
+        "the last step must be goBack, and no other step may be goBack",
+    ),
     (program(LEAVE, documents={"x": AWAY}, x=[BACK, {"do": "log", "value": 1}]), "script.x", "the last step"),
     (program(LEAVE, documents={"x": {**AWAY, "origin": "B"}}, x=[BACK]), "documents.x.origin", "the origin of"),
     (program({"do": "timer", "steps": [LEAVE]}, documents={"x": AWAY}, x=[BACK]), "script.top[0].steps[0]", "leave"),
-    (program(BACK), "script.top[0]", 'only a document that has a "tab" goes back'),
+    (program(BACK), "script.top[0]", 'only a document that has a "tab" can go back'),
     (program({"do": "pageTransition", "type": "pageshow"}), "script.top[0]", "only if it has a step leave"),
     (
         program({"do": "pageTransition", "type": "unload"}, LEAVE, documents={"x": AWAY}, x=[BACK]),
@@ -268,7 +276,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program(LEAVE, documents={"x": AWAY, "y": {"parent": "x", "start": "later"}}, x=[BACK]),
         "documents.y",
-        "no step brings it",
+        "no step loads it",
     ),
     (
         program(LEAVE, documents={"x": AWAY, "y": {"parent": "x", "start": "later"}}, x=[ADD_Y, BACK]),
@@ -441,7 +449,11 @@ def test_navigated_documents_share_the_iframe_of_the_first() -> None:
         ([], {"on": "erly"}, 'unknown document "erly" (did you mean "early"?)'),
         ([], {"sandbox": "allow-scripts"}, "the iframe is sandboxed"),
         ([], {"initial": "top"}, '"top" is the name of another document already'),
-        ([{"do": "click", "on": "early", "element": "b"}], {}, "name no elements of an initial about:blank document"),
+        (
+            [{"do": "click", "on": "early", "element": "b"}],
+            {},
+            "cannot name elements of an initial about:blank document",
+        ),
     ],
     ids=["unknown name", "sandbox", "name of a document", "element"],
 )

@@ -199,7 +199,7 @@ def test_json_report_has_findings_programs_and_tests(conformance: Conformance) -
     assert [(one["test"], one["subtest"], one["text"]) for one in content["findings"]] == [
         ("/webmcp/imperative/hangs.html?v", None, "TIMEOUT, expected OK: no result"),
         ("/webmcp/imperative/hangs.html?v", "a </td> \ud800 in the name", "TIMEOUT, expected PASS: Test timed out"),
-        ("/webmcp/imperative/hangs.html?v", "is not there", "an expectation names this subtest, but there is none"),
+        ("/webmcp/imperative/hangs.html?v", "is not there", "an expectation names this subtest, but it does not exist"),
     ]
     cell = {program["name"]: program for program in content["programs"]}["results/disagrees"]["products"]["chromium"]
     assert cell["standing"] == "fail"

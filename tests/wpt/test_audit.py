@@ -163,7 +163,7 @@ def test_page_of_an_audit_without_a_fault_says_so() -> None:
     report = AuditReport(Gathered([evidence], {}, {}, [FIFO]), [_judged(evidence)], Path("/wpt"))
     page = as_html(report)
     assert "None of 1." in page
-    assert "under 1 schedule. The audit misses a test that fails only under others" in page
+    assert "under 1 schedule. The audit misses a test that fails only under other schedules" in page
     assert report.to_data()["counts"]["agrees"] == 1
 
 
@@ -269,7 +269,7 @@ def test_audit_lists_what_stays_after_the_clean_up_of_each_subtest(judged_as_one
 def test_assertion_about_something_else_does_not_contradict_the_text(judged_as_one_file: AuditReport) -> None:
     judgment = _of(judged_as_one_file, "It is about something else")
     assert judgment.verdict is Ruling.UNDECIDED
-    assert judgment.reason.startswith("The assertion is about something else: the subtest follows no step of the text.")
+    assert judgment.reason.startswith("The assertion is about something else, because the subtest reaches no step")
 
 
 @pytest.mark.usefixtures("starts_a_browser")
@@ -285,7 +285,7 @@ def test_sections_that_only_our_text_has_are_named() -> None:
     judgment = Judgment(evidence, Ruling.CONTRADICTS, "It fails.")
     report = AuditReport(Gathered([evidence], {}, {}, [FIFO]), [judgment], None)
     assert report.own_sections(judgment) == (
-        'the published text has no steps for "Forms that offer a tool": there, the text of this project is alone'
+        'the published text has no steps for "Forms that offer a tool"; only the text of this project has them'
     )
 
 
@@ -293,4 +293,4 @@ def test_failures_at_different_places_leave_a_subtest_undecided() -> None:
     at = "at https://web-platform.test:8443/webmcp/imperative/toolchange.https.html:30:3"
     judgment = _judged(_failing("expected 1 but got 2", page=Seen("FAIL", "expected 3 but got 4", at)))
     assert judgment.verdict is Ruling.UNDECIDED
-    assert "one of them is about something else" in judgment.reason
+    assert "one of the failures is about something else" in judgment.reason

@@ -100,9 +100,9 @@ def test_entry_can_cover_several_files_and_subtests(tmp_path: Path) -> None:
     assert [str(finding) for finding in [*find(results, known), *find_strays({"/a.html", "/c.html"}, known)]] == [
         '/a.html: "t": PASS, expected FAIL',
         '/c.html: "v": NOTRUN, expected PASS: because',
-        "/d.html: an expectation names this test, but there is none",
-        '/d.html: "u": an expectation names this test, but there is none',
-        '/d.html: "v": an expectation names this test, but there is none',
+        "/d.html: an expectation names this test, but it does not exist",
+        '/d.html: "u": an expectation names this test, but it does not exist',
+        '/d.html: "v": an expectation names this test, but it does not exist',
     ]
 
 
@@ -124,9 +124,9 @@ def test_unexpected_passes_and_failures_are_findings(tmp_path: Path) -> None:
 def test_expectation_about_a_missing_subtest_or_file_is_a_finding(tmp_path: Path) -> None:
     known = load_expectations(write(tmp_path, GOOD), VOCABULARY)
     (finding,) = find([result("/a.html", FileStatus.OK)], known)
-    assert str(finding) == '/a.html: "s": an expectation names this subtest, but there is none'
+    assert str(finding) == '/a.html: "s": an expectation names this subtest, but it does not exist'
     (stray,) = find_strays({"/a.html"}, known)
-    assert str(stray) == "/b.html: an expectation names this test, but there is none"
+    assert str(stray) == "/b.html: an expectation names this test, but it does not exist"
 
 
 def test_missing_file_has_no_expectations(tmp_path: Path) -> None:
@@ -151,11 +151,11 @@ def test_missing_file_has_no_expectations(tmp_path: Path) -> None:
         ('subtest = "s"', 'subtests = ["s", 1]', '"subtests" is not a list of strings'),
         ('subtest = "s"', 'subtests = ["s", "s"]', 'this is listed twice: /a.html, "s"'),
         ('subtest = "s"', 'subtests = {"/c.html" = ["s"]}', '"subtests" is not a list of strings'),
-        ('subtest = "s"', 'subtest = "s"\nsubtests = ["t"]', 'an entry has a "test"'),
-        ('test = "/b.html"', "subtests = {}", 'an entry has a "test"'),
+        ('subtest = "s"', 'subtest = "s"\nsubtests = ["t"]', 'an entry needs a "test"'),
+        ('test = "/b.html"', "subtests = {}", 'an entry needs a "test"'),
         ('test = "/b.html"', 'subtests = {"/c.html" = "s"}', '"/c.html" is not a list of strings'),
-        ('test = "/b.html"', 'subtests = ["s"]', 'an entry has a "test"'),
-        ('test = "/b.html"', 'tests = ["/b.html"]\nsubtest = "s"', 'an entry has a "test"'),
+        ('test = "/b.html"', 'subtests = ["s"]', 'an entry needs a "test"'),
+        ('test = "/b.html"', 'tests = ["/b.html"]\nsubtest = "s"', 'an entry needs a "test"'),
         ('test = "/b.html"', 'tests = ["/b.html", "/b.html"]', "this is listed twice: /b.html"),
         ('test = "/a.html"', "test = ", "wpt-p.toml"),
     ],

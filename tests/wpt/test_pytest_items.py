@@ -210,7 +210,7 @@ def test_unexpected_result_is_a_failure(pytester: pytest.Pytester, own: Path) ->
             "*SUBFAILED[[]The early abort is seen]*",
             "*SUBPASSED[[]The late signal is seen]*",
             "*PASS, expected FAIL*",
-            '*"There is no such subtest": an expectation names this subtest, but there is none*',
+            '*"There is no such subtest": an expectation names this subtest, but it does not exist*',
         ]
     )
     result.assert_outcomes(passed=1, failed=2)

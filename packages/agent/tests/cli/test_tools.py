@@ -116,4 +116,4 @@ def test_window_without_a_display_is_told_in_one_line(url: str, monkeypatch: pyt
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     result = tools(url, "--headed")
     assert result.exit_code == 2
-    assert "a window needs a display, and this machine shows none" in result.stderr
+    assert "a window needs a display, and this machine has none" in result.stderr

@@ -49,7 +49,7 @@ class BuildTarget(Target):
 
 def target_of(name: str, revision: str, *, adapts: bool = False) -> BuildTarget:
     """Return the product of a build whose program is in the cache."""
-    expected = "Chromium 147 and later have it"
+    expected = "Chromium 147 and later have the API"
     program = str(folder_of(name) / PROGRAM)
     return BuildTarget(name, ChromiumBuildEngine(), revision, expected, program, adapts=adapts)
 

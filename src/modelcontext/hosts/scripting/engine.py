@@ -28,7 +28,7 @@ class HangError(EndOfRunError):
     """A script has not come to its end in time."""
 
     def __init__(self) -> None:
-        super().__init__("a script ran for too long: look for a loop without an end")
+        super().__init__("a script ran for too long: look for an endless loop")
 
 
 class ScriptThrewError(Exception):

@@ -222,7 +222,7 @@ class ScriptedBrowser:
                 if self.observed.actions > MOST_ACTIONS:
                     raise EndOfRunError(f"the run did not end within {MOST_ACTIONS:,} actions")
                 if self.observed.actions - since > MOST_AT_ONCE:
-                    problem = "look for a message or a task that always begets another"
+                    problem = "look for a message or a task that always causes another one"
                     raise EndOfRunError(f"{MOST_AT_ONCE:,} actions ran at one moment of virtual time: {problem}")
             elif not self._let_time_go_on():
                 return

@@ -120,7 +120,7 @@ class ExpectationEntry:
         if "name" in self.table:
             return {self.text("name"): value}
         if not isinstance(value, dict) or not value:
-            raise self.error(f'an entry has a "name", or a table "{key}" {words}')
+            raise self.error(f'an entry needs a "name", or a table "{key}" {words}')
         return value
 
     def choice(self, key: str, value: str, known: Collection[str]) -> str:

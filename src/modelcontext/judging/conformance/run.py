@@ -188,7 +188,7 @@ def find(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectatio
     """Return the new, changed and vanished disagreements, and expectations for programs that do not exist."""
     names = {row.case.name for row in rows}
     strays = [
-        Surprise(name, product, "an expectation names this program, but there is none")
+        Surprise(name, product, "an expectation names this program, but it does not exist")
         for product, expected in expectations.items()
         for name in expected
         if name not in names
@@ -205,11 +205,11 @@ def _compare(row: Row, product: str, expectations: Mapping[str, Mapping[str, Exp
     verdict = row.verdicts[product]
     expectation = expectations.get(product, {}).get(row.case.name)
     if verdict.standing is Standing.PASS and expectation is not None:
-        text = f"vanished: the outcome is allowed now; expected was: {expectation.observed}"
+        text = f"vanished: the outcome is allowed now, but the expectation was: {expectation.observed}"
     elif verdict.standing is not Standing.FAIL or (expectation and verdict.observed == expectation.observed):
         return None
     elif expectation is None:
         text = "new: this disagreement is not among the expectations"
     else:
-        text = f"changed: expected was: {expectation.observed}"
+        text = f"changed: the expectation was: {expectation.observed}"
     return Surprise(row.case.name, product, text)

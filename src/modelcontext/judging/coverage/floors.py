@@ -39,7 +39,7 @@ def read_floors(path: Path) -> dict[str, dict[str, int]]:
 def check_floors(coverage: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
     """Return a message for each kind of tests that reaches less than its floor."""
     return [
-        f"{kind} reach {reached} {what}, but at least {floors[kind][what]} are needed: something lost its test"
+        f"{kind} reach {reached} {what}, but the floor is {floors[kind][what]}: find what no test reaches any more"
         for kind in coverage.kinds
         for what, reached in _reached(coverage, kind).items()
         if kind in floors and reached < floors[kind][what]

@@ -52,7 +52,9 @@ def read_history(repository: Path, text: Path, last: int, between: str = "HEAD")
             before = _content(repository, f"{id_}^:{place}{text.as_posix()}")
             commits.append(Commit(id_, date, title, before, after))
     if not commits:
-        raise HistoryError(f"{repository}: no commit of {between} has {text}: name its path in the repository")
+        raise HistoryError(
+            f"{repository}: no commit of {between} has {text}: name the path of the text in the repository"
+        )
     return commits
 
 

@@ -32,7 +32,7 @@ def problems_of_promoted(litmus: Litmus, outcomes: Sequence[Outcome]) -> Iterato
     """Yield a message for each difference between the promoted outcomes and those that the model finds."""
     promoted = litmus.promoted()
     if promoted is None:
-        yield f"no outcomes are promoted; look at them, then run `modelcontext litmus promote {litmus.name}`"
+        yield f"no outcomes are promoted; look at the outcomes, then run `modelcontext litmus promote {litmus.name}`"
         return
     for outcome in outcomes:
         if outcome not in promoted:

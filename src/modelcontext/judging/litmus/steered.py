@@ -85,7 +85,7 @@ def _sound(run: SteeredRun, allowed: Exploration) -> SteeredRun:
     seen = run.observation
     if seen.outcome is None or not seen.cut or seen.outcome.canonical in allowed.outcomes:
         return run
-    detail = f"entries may be missing: {', '.join(seen.cut)} went in the middle of a task"
+    detail = f"entries may be missing, because a document went away in the middle of a task: {', '.join(seen.cut)}"
     return replace(run, observation=replace(seen, ending=Ending.ERROR, outcome=None, detail=detail))
 
 

@@ -66,7 +66,9 @@ def load_deviations(name: str) -> NamedDeviations:
     changes = CHANGES.get(name, {})
     names = [entry["name"] for entry in entries]
     if unknown := [one for one in (*patches, *changes) if one not in names]:
-        raise ProfileError(f"{name}.toml has no quirk {unknown[0]}, for which there is a patch or a change")
+        raise ProfileError(
+            f"there is a patch or a change for the quirk {unknown[0]}, but {name}.toml has no such quirk"
+        )
 
     def quirk(entry: dict[str, Any]) -> Quirk:
         return Quirk(**entry, patch=patches.get(entry["name"], ""), changes=changes.get(entry["name"], ()))

@@ -80,8 +80,9 @@ def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:
         ]
         if not tests:
             raise DiscoveryError(
-                f"{path}: there is no test; a test is a page that loads /resources/testharness.js, or a script for windows: "
-                f'its name ends in {" or ".join(WRAPPED.values())}, and its "// META: global=", if any, has window'
+                f"{path}: there is no test; a test is a page that loads /resources/testharness.js, or a script for windows. "
+                f"The name of such a script ends in {' or '.join(WRAPPED.values())}. "
+                'If it has a line "// META: global=", the line must list window'
             )
         found |= {test.path: test for test in tests}
     return [found[path] for path in sorted(found)]

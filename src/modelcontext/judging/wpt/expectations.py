@@ -108,7 +108,7 @@ def _covered(entry: ExpectationEntry) -> Iterator[tuple[str, str | None]]:
                 yield test, subtest
     else:
         raise entry.error(
-            'an entry has a "test" (and a "subtest", or a list "subtests"), a list "tests", '
+            'an entry needs a "test" (and a "subtest", or a list "subtests"), a list "tests", '
             'or a table "subtests" with a list for each test'
         )
 
@@ -154,7 +154,7 @@ def find(results: Sequence[Result], expectations: Expectations) -> list[Unexpect
                 text = f"{status}, expected {expected}" + (f": {message}" if message and not is_good else "")
                 findings.append(UnexpectedResult(result.test, subtest, text))
         findings += [
-            UnexpectedResult(test, subtest, "an expectation names this subtest, but there is none")
+            UnexpectedResult(test, subtest, "an expectation names this subtest, but it does not exist")
             for test, subtest in expectations
             if test == result.test and subtest not in statuses
         ]
@@ -164,7 +164,7 @@ def find(results: Sequence[Result], expectations: Expectations) -> list[Unexpect
 def find_strays(tests: Container[str], expectations: Expectations) -> list[UnexpectedResult]:
     """Return every expectation about a file that is not among the tests."""
     return [
-        UnexpectedResult(test, subtest, "an expectation names this test, but there is none")
+        UnexpectedResult(test, subtest, "an expectation names this test, but it does not exist")
         for test, subtest in expectations
         if test not in tests
     ]

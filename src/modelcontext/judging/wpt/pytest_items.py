@@ -107,7 +107,7 @@ def finding_beside(file: Path) -> Mapping[str, Any] | None:
     except ReadError as error:
         raise pytest.Collector.CollectError(str(error)) from None
     if not isinstance(data, dict) or not isinstance(data.get("product"), str):
-        raise pytest.Collector.CollectError(f"{record} has no finding: it names no product")
+        raise pytest.Collector.CollectError(f"{record} is not a finding, because it does not name a product")
     return data
 
 

@@ -14,7 +14,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     text = "collect such tests and run them on this product, such as chromium; may be given several times"
     group.addoption("--webmcp-product", action="append", default=[], metavar="NAME", help=text)
     group.addoption("--webmcp-binary", metavar="PATH", help="the browser's program, instead of the installed one")
-    text = "a script to run in every document before its own; for polyfill it replaces the npm package"
+    text = (
+        "a script to run in every document before the document's own; on product polyfill it replaces the npm package"
+    )
     group.addoption("--webmcp-inject", action="append", default=[], metavar="FILE", help=text)
 
 

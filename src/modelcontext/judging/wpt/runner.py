@@ -181,7 +181,7 @@ class TestSession:
                 async with self._again:
                     result = await visit(alone=True)
         except LostError:
-            message = "the browser crashed, and again when only this test was running in it"
+            message = "the browser crashed, and crashed again when only this test ran"
             result = Result(test.path, FileStatus.CRASH, message)
         except UnavailableError as error:
             result = Result(test.path, FileStatus.NOTRUN, error.reason)

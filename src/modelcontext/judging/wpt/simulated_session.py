@@ -153,7 +153,7 @@ def _result(test: Test, observed: Observed) -> Result:
     if ended is not None:
         status = FileStatus.CRASH if isinstance(ended, EngineCrashError) else FileStatus.TIMEOUT
         if isinstance(ended, HangError):
-            return Result(test.path, status, f"no end within {PATIENCE:g} seconds: {ended}")
+            return Result(test.path, status, f"the test did not end within {PATIENCE:g} seconds: {ended}")
         return Result(test.path, status, str(ended))
     lacks = f"; the simulated browser lacks {', '.join(sorted(observed.missing))}" if observed.missing else ""
     said = f"; {observed.errors[0]}" if observed.errors else ""

@@ -83,7 +83,7 @@ def tree_around(tree: Tree, paths: Sequence[str]) -> Tree:
         return tree
     if len(outside) < len(paths):
         inside = next(path for path in paths if path not in outside)
-        reason = f"{next(iter(outside))} is not a file of {tree.root}, and {inside} is one"
+        reason = f"{inside} is in {tree.root}, but {next(iter(outside))} is not"
         raise UnavailableError(reason, "run the tests of each folder with a separate command")
     folders = [where if where.is_dir() else where.parent for where in outside.values()]
     working = Path.cwd()

@@ -70,7 +70,7 @@ def command(
     workers: int | None,
     shard: tuple[int, int],
 ) -> None:
-    """Say which tests are wrong: compare each subtest with the text.
+    """Find the tests that are wrong: compare each subtest with the specification.
 
     Each subtest runs under many schedules of the simulated browser, and on the products (page and Chromium, if you name
     no others). PATH means the same as in `modelcontext test`. docs/audit.md explains the verdicts.

@@ -49,7 +49,9 @@ PIPED = 140
 @options.compare
 @click.option("--all", "every", is_flag=True, help="Print every row, and every known deviation.")
 @click.option(
-    "--builds", is_flag=True, help="Run builds of browsers, and compare each build with the text of the build's time."
+    "--builds",
+    is_flag=True,
+    help="Run builds of browsers, and compare each build with the text that was current when the build was made.",
 )
 @click.option(
     "--programs",
@@ -91,8 +93,9 @@ def command(
 
     A product conforms in a program if the specification allows the observed outcome. It conforms in a test if all
     assertions of the test hold. Each product runs the programs and tests of the revision that it implements. The command
-    also checks clients of page tools in the model, as `modelcontext properties check` does. If a client breaks a property,
-    this is not a deviation. The command also writes report.html, for people, and conformance.json, for machines.
+    also checks clients of page tools in the model, as `modelcontext properties check` does. A property that a client
+    breaks does not count as a deviation. The command also writes report.html, for people, and conformance.json, for
+    machines.
 
     Without options, the command first explores all programs and litmus tests, and stores the outcomes in build/explored.
     Later runs of this command, `spec try` and `spec coverage` read them there.

@@ -90,8 +90,8 @@ def command(
     outcome once, with its schedules. --seed and --schedule run one schedule again. After an interrupt, --all shows the
     outcomes so far.
 
-    Exit code 0: every run ended without an unhandled exception; 1: a run did not, or the page has no script and no tool;
-    2: wrong usage, no such page, or --all reached a limit.
+    Exit code 0: every run ended without an unhandled exception; 1: a run had an unhandled exception or did not end, or the
+    page has neither a script nor a tool; 2: wrong usage, no such page, or --all reached a limit.
     """
     one = [f"--{name}" for name, given in (("seed", seed), ("schedule", schedule)) if given is not None]
     many = [f"--{name}" for name, given in (("schedules", schedules), ("all", every)) if given]

@@ -83,8 +83,8 @@ def enumerate_outcomes(
 
     With --text the outcomes are those of another text; `modelcontext spec try` says which of them appear or disappear.
 
-    Exit code 0: kinds, promoted outcomes and steps are right; 1: one of them is wrong; 2: a search reached its limit, or a
-    test reaches a step that the compiler does not understand.
+    Exit code 0: the tests are right; 1: the kinds of outcomes, the promoted outcomes or the steps of a test are wrong;
+    2: a search reached its limit, or a test reaches a step that the compiler does not understand.
     """
     lost: dict[str, str] = {}
     interruption = Interruption()
@@ -261,7 +261,7 @@ def _effort(found: Exploration) -> str:
     return (
         f"{counted(len(found.outcomes), 'outcome')}, {extent}: {counted(found.covered, 'schedule')} in "
         f"{counted(found.states, 'state')} and {counted(found.transitions, 'transition')}; "
-        f"{counted(found.runs, 'run')}, {found.blocked:,} of them in vain; {found.seconds:.1f} s"
+        f"{counted(found.runs, 'run')}, {found.blocked:,} of them without a new transition; {found.seconds:.1f} s"
     )
 
 

@@ -47,8 +47,8 @@ def inject(
     outcome that is not allowed, with its smallest schedule; --schedule runs that schedule again. After an interrupt the
     command shows the tests that have ended.
 
-    Exit code 0: every outcome is allowed; 1: an outcome is not; 2: wrong usage, or an allowed set is incomplete or unknown;
-    130: interrupted.
+    Exit code 0: every outcome is allowed; 1: an outcome is not allowed; 2: wrong usage, or the search could not find all
+    allowed outcomes of a test; 130: interrupted.
     """
     from modelcontext.judging.litmus.injected import (
         Injected,

@@ -75,7 +75,7 @@ def run(
     The known deviations of a product are in wpt_tests/expectations/litmus-PRODUCT.toml. They do not apply with --inject or
     --text. After an interrupt the command shows the tests that have ended.
 
-    Exit code 0: every outcome is allowed or known; 1: an outcome is not; 2: a test could not be run or judged; 130:
+    Exit code 0: every outcome is allowed or known; 1: an outcome is neither; 2: a test could not be run or judged; 130:
     interrupted.
     """
 
@@ -134,7 +134,7 @@ def steer(
 
     The command makes some runs for each allowed outcome. After an interrupt it shows the tests that have ended.
 
-    Exit code 0: every outcome is allowed or known; 1: an outcome is not; 2: a test could not be run or judged; 130:
+    Exit code 0: every outcome is allowed or known; 1: an outcome is neither; 2: a test could not be run or judged; 130:
     interrupted.
     """
 

@@ -27,7 +27,7 @@ def command() -> None:
 @options.as_json
 @options.text
 def build(out: Path, revision: str, pyodide: Path | None, as_json: bool, by_text: bool) -> None:
-    """Write a folder OUT with all files that a page needs; any static server can host it.
+    """Write a folder OUT with all files that a page needs; any static server can host this folder.
 
     bootstrap.html starts Python. If bootstrap.html opens a window of the same origin whose first script is init.js, this
     window has the API. Documents of other origins need no setup, except in the revision 2026-03: there the first window

@@ -50,7 +50,7 @@ def command(ctx: click.Context, port: int, pyodide: Path | None, by_text: bool) 
 @options.pyodide
 @options.text
 def build(out: Path, pyodide: Path | None, by_text: bool) -> None:
-    """Write the playground into the folder OUT; any static server can host it.
+    """Write the playground into the folder OUT; any static server can host this folder.
 
     The folder contains Python (from the npm package pyodide), the model, the text of each revision and the examples. If
     Node.js is installed, it also contains a snapshot of Python's memory, which makes the page start faster.

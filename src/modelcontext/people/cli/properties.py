@@ -298,7 +298,9 @@ def explain(client: str, property_: str, bound: int, by_text: bool) -> None:
         return
     click.echo(f"{PROPERTIES[property_].says}\n{found.adversary}: {found.breach}")
     click.echo("\n".join(line.replace("**", "") for line in story(found)))
-    click.echo(f"decisive: {found.decisive}; {counted(found.before, 'trace was', 'traces were')} possible before it")
+    click.echo(
+        f"decisive: {found.decisive}; {counted(found.before, 'trace was', 'traces were')} possible before this point"
+    )
     play = playable(_profile(client), found)
     if play is not None:
         click.echo(f"\n# schedule: {play.text or '(first in, first out)'}\n{play.program.dumps_toml()}", nl=False)
@@ -363,13 +365,13 @@ def report(only_check: bool, workers: int, root: Path) -> None:
 def liveness(actions: int, bound: int, workers: int, as_json: bool, by_text: bool) -> None:
     """List the small programs that can leave a promise pending forever, by cause.
 
-    The command also counts the programs that can still leave a promise pending with fixes for these causes. With --text it
-    does not name causes.
+    The command also counts the programs that can still leave a promise pending after these causes are fixed. With --text
+    the command does not name causes.
 
     After an interrupt the command shows its results so far.
 
-    Exit code 0: no program can; 1: a program can; 2: wrong usage, or the search of a program reached its limit; 130:
-    interrupted.
+    Exit code 0: no program can leave a promise pending forever; 1: a program can; 2: wrong usage, or the search of a
+    program reached its limit; 130: interrupted.
     """
     every = list(cases(actions))
     interruption = Interruption()
@@ -403,7 +405,7 @@ def liveness(actions: int, bound: int, workers: int, as_json: bool, by_text: boo
             click.echo(f"  {verdict.case.words} ({', '.join(verdict.pending)})")
     if not by_text:
         after = sum(1 for verdict in verdicts if verdict.after_mending)
-        click.echo(f"in the text with fixes of these Issues: {after}")
+        click.echo(f"programs that can do so after these Issues are fixed: {after}")
     for words in cut:
         click.echo(f"undecided, because the search reached {counted(bound, 'run')}: {words}")
     show_lost(lost)

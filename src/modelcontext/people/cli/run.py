@@ -71,8 +71,8 @@ def command(
     Without --product, programs run on the model and on the browser that implements their revision: Chromium for the
     current revision, Firefox for 2026-03.
 
-    With --text the programs run with another text. If the compiler does not understand a step of this text, a program that
-    reaches this step ends at it.
+    With --text the programs run with another text. If the compiler does not understand a step of this text, a program
+    that reaches this step ends there.
 
     With --repeat each program runs many times. The command counts each different outcome, and judges it once.
 
@@ -205,7 +205,7 @@ def _known(expected: Expectation, revision: str) -> str:
 
 def _words(shown: ShownObservation, repeat: int, revision: str) -> str:
     verdict = shown.verdict
-    times = f" ({shown.times} times of {repeat})" if repeat > 1 else ""
+    times = f" ({shown.times} of {repeat} runs)" if repeat > 1 else ""
     if verdict is None:
         return f"{shown.observation.ending}{times}"
     if verdict.standing is Standing.PASS:

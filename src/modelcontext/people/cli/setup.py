@@ -31,7 +31,7 @@ DEFAULT = ("chromium",)
 @click.option("--check", is_flag=True, help="Only say which browsers are ready.")
 @options.as_json
 def command(browsers: tuple[str, ...], version: str | None, check: bool, as_json: bool) -> None:
-    """Install each BROWSER that is missing on this machine. The default is Chromium.
+    """Install each BROWSER that this machine lacks. The default is Chromium.
 
     On Debian the command installs the browser's package, and the headless shell for tests. On other systems, or without
     the right to install packages, Playwright downloads its own Chromium into the user's cache.

@@ -102,7 +102,7 @@ def coverage(
     if html is not None:
         click.echo(f"wrote {html}", err=True)
     if check and (low := low_floors(result, floors)):
-        click.echo(f"{' and '.join(low)} reach more than before: --raise raises their floors", err=True)
+        click.echo(f"{' and '.join(low)} reach more than their floors: --raise raises the floors", err=True)
     if changed:
         click.echo(f"wrote {path.relative_to(root)}", err=True)
     sys.exit(FOUND if problems else 0)
@@ -118,8 +118,14 @@ def _measured(root: Path, revision: str) -> Iterator[Reach]:
 
 def _problems(result: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
     return [
-        *(f"not reached: {key}; write a program that reaches it, or say why no page can" for key in result.missed()),
-        *(f"reached: {key}; it has a reason why no program can reach it" for key in result.reached_against_reason()),
+        *(
+            f"not reached: {key}; write a program that reaches it, or say in unreachable.toml why no program can"
+            for key in result.missed()
+        ),
+        *(
+            f"reached: {key}; unreachable.toml says that no program can reach it"
+            for key in result.reached_against_reason()
+        ),
         *check_floors(result, floors),
     ]
 

@@ -74,7 +74,7 @@ def impact(
     deviations.
 
     \b
-    Exit code 0: the steps, the normative prose and the IDL are the same; 1: one of these three differs
+    Exit code 0: the steps, the normative prose and the IDL are the same; 1: some of them differ
               2: wrong usage, a file or a repository is missing
               3: a text is not Bikeshed source, has no algorithms, or has broken markup
     """  # noqa: D301 - click needs the escaped character

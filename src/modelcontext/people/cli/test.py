@@ -91,7 +91,7 @@ def command(
     not apply to your own tests. Without a PATH, all tests of the product's revision run. --wpt runs the tests of another
     checkout of web-platform-tests. If you give a PATH, the command also lists the known deviations.
 
-    An interrupt ends the run: the command then prints and writes the results so far, and the other tests are NOTRUN.
+    After an interrupt the command prints and writes the results so far, and the other tests are NOTRUN.
 
     Exit code 0: every result is as expected; 1: a result is unexpected; 2: a product is missing, or the tests could
     not be run; 130: interrupted.
@@ -104,7 +104,9 @@ def command(
     if schedules and seed:
         raise click.UsageError("--seed runs one schedule, and --schedules runs many: give only one of the two.")
     if by_text and not {*chosen.products} <= {*RUN_THE_TEXT}:
-        raise click.UsageError(f"--text is for {' and '.join(RUN_THE_TEXT)}: the other products do not run a text.")
+        raise click.UsageError(
+            f"--text is for {' and '.join(RUN_THE_TEXT)}: the other products do not run a text of the specification."
+        )
     if wptreport is not None and len(chosen.products) > 1:
         raise click.UsageError("A wptreport.json describes one product: name one with --product.")
     interruption = Interruption()

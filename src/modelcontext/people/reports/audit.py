@@ -56,7 +56,7 @@ class AuditReport:
         count = len(self.gathered.schedules)
         return (
             f"Each subtest ran under {count} schedule{'s' if count != 1 else ''}. The audit misses a test that fails only"
-            " under others: --schedules N samples more."
+            " under other schedules: --schedules N samples more schedules."
         )
 
     def commands(self, judgment: Judgment) -> list[tuple[str, str]]:
@@ -93,7 +93,7 @@ class AuditReport:
             + (
                 f'it passes with the reading "{one.reading}"'
                 if one.reading
-                else "it is about the step followed last, or the one before"
+                else "it is about the step followed last, or about the previous step"
             )
             for one in (judgment.evidence.issues if judgment.is_wrong else ())
         ]
@@ -105,7 +105,7 @@ class AuditReport:
         titles = [f'"{title}"' for title, ids in self._own_sections.items() if not followed.isdisjoint(ids)]
         if not titles:
             return None
-        return f"the published text has no steps for {', '.join(titles)}: there, the text of this project is alone"
+        return f"the published text has no steps for {', '.join(titles)}; only the text of this project has them"
 
     @cached_property
     def _own_sections(self) -> Mapping[str, set[str]]:

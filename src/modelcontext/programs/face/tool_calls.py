@@ -70,7 +70,9 @@ class ToolCalls:
         if number is not None and error.name == "UnknownError":
             error.__cause__ = self._exceptions.get(number)
             if number in self._waiting:
-                error.add_note("No tool ran: it is gone, or not exposed to the caller, or took no such input.")
+                error.add_note(
+                    "No tool ran: the tool is gone, is not exposed to the caller, or did not accept the input."
+                )
         return error
 
 

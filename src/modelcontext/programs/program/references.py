@@ -43,12 +43,12 @@ class _Arrivals(_Checks):
             if arrival is None:
                 continue
             if arrival in brought and brought[arrival].do != step.do:
-                self._fail(step.place, f'"{arrival}" is brought by {brought[arrival].place} with another operation')
+                self._fail(step.place, f'{brought[arrival].place} already loads "{arrival}" with another operation')
             brought[arrival] = step
         self._check_navigations()
         for spec in self._program.documents.values():
             if spec.later and spec.id not in brought:
-                problem = "it starts later, but no step brings it: addFrame, navigate, open or leave"
+                problem = 'it has start = "later", but no step loads it: addFrame, navigate, open or leave'
                 self._fail(f"documents.{spec.id}", problem)
         for document, step in self._program.walk():
             self._check_departure(document, step)
@@ -61,7 +61,7 @@ class _Arrivals(_Checks):
         arrival: str = step.arguments["to" if step.do == "navigate" else "document"]
         spec = documents[arrival]
         if not spec.later:
-            self._fail(step.place, f'"{arrival}" is there from the start; give it start = "later"')
+            self._fail(step.place, f'"{arrival}" exists from the start; give it start = "later"')
         if step.do == "addFrame" and spec.parent != document:
             self._fail(step.place, f'the parent of "{arrival}" is not this document, "{document}"')
         if step.do == "open" and spec.opener != document:
@@ -73,9 +73,14 @@ class _Arrivals(_Checks):
             if leaving.parent is None:
                 self._fail(step.place, f'"{leaving.id}" is in no iframe')
             if spec.parent != leaving.parent:
-                self._fail(step.place, f'"{arrival}" needs the parent of "{leaving.id}", whose iframe it takes over')
+                self._fail(
+                    step.place, f'"{arrival}" takes over the iframe of "{leaving.id}", so both need the same parent'
+                )
             if spec.allow is not None or spec.sandbox is not None:
-                self._fail(step.place, f'"{arrival}" has the iframe of "{leaving.id}": put allow and sandbox there')
+                self._fail(
+                    step.place,
+                    f'"{arrival}" takes over the iframe of "{leaving.id}": give allow and sandbox to "{leaving.id}"',
+                )
             self._check_same_loop(document, leaving.parent, step)
         return arrival
 
@@ -85,7 +90,7 @@ class _Arrivals(_Checks):
             if step.do == "navigate":
                 to, leaving = step.arguments["to"], step.arguments["document"]
                 if came_from.setdefault(to, leaving) != leaving:
-                    self._fail(step.place, f'"{to}" is brought into the iframe of "{came_from[to]}" already')
+                    self._fail(step.place, f'another step already navigates the iframe of "{came_from[to]}" to "{to}"')
                 link = leaving
                 while link in came_from:
                     link = came_from[link]
@@ -120,7 +125,9 @@ class _History(_Checks):
         for spec in program.documents.values():
             place = f"documents.{spec.id}"
             if spec.parent in self._away:
-                self._fail(f"{place}.parent", f'"{spec.parent}" is shown only for a while, so it cannot hold a frame')
+                self._fail(
+                    f"{place}.parent", f'"{spec.parent}" is shown only for a while, so it cannot contain a frame'
+                )
             if spec.opener is not None and self._away:
                 self._fail(
                     f"{place}.opener", "this program needs the back/forward cache, which keeps no page with popups"
@@ -142,14 +149,14 @@ class _History(_Checks):
         steps = program.steps(document)
         backs = [step for step in steps if step.do == "goBack"]
         if len(backs) != 1 or steps[-1].do != "goBack":
-            self._fail(f"script.{document}", "the last step, and no other, is goBack")
+            self._fail(f"script.{document}", "the last step must be goBack, and no other step may be goBack")
 
     def _check_step(self, document: str, step: ProgramStep) -> None:
         is_away = document in self._away
         if step.do == "goBack" and not is_away:
-            self._fail(step.place, 'only a document that has a "tab" goes back')
+            self._fail(step.place, 'only a document that has a "tab" can go back')
         if step.do == "pageTransition" and (document != "top" or not self._away):
-            self._fail(step.place, 'only "top" comes and goes, and only if it has a step leave')
+            self._fail(step.place, 'only "top" has page transitions, and only if another document has a "tab"')
         named = [step.arguments["to"]] if step.do == "tell" else []
         named += [value[key] for value, _ in tables_of(step) for key in ("$window", "$modelContext") if key in value]
         named += [value["in"] for value, _ in tables_of(step) if "$tool" in value and "in" in value]
@@ -213,7 +220,7 @@ class _Script(_Checks):
         if owner not in (*documents, *initial):
             self._fail(place, f'unknown document "{owner}"' + did_you_mean(owner, [*documents, *initial]))
         if owner in initial and (step.do in ELEMENT_OPERATIONS or "element" in step.arguments):
-            self._fail(place, "steps name no elements of an initial about:blank document")
+            self._fail(place, "steps cannot name elements of an initial about:blank document")
         self._reachable(initial.get(owner, owner), place)
 
     def _check_initial_document(self, step: ProgramStep) -> None:
@@ -260,7 +267,7 @@ class _Script(_Checks):
         if step.do in ("get", "call") and arguments.get("object", "modelContext") != "modelContext":
             self._known_object(arguments["object"], f"{place}.object")
             if step.on is not None:
-                self._fail(f"{place}.on", 'this goes with the object "modelContext" only')
+                self._fail(f"{place}.on", 'this key is allowed only with the object "modelContext"')
         if step.do == "waitFor" and "result" in arguments:
             self._known(arguments["result"], self._promises, f"{place}.result", "result with the label")
         if step.do == "waitFor" and "message" in arguments:
@@ -270,7 +277,7 @@ class _Script(_Checks):
                 if other.do == "tell" and other.arguments["to"] == self._document
             ]
             if arguments["message"] not in told:
-                problem = f'no step tells this document "{arguments["message"]}"'
+                problem = f'no step sends this document the message "{arguments["message"]}"'
                 self._fail(f"{place}.message", problem + did_you_mean(arguments["message"], told))
 
 

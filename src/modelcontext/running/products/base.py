@@ -90,7 +90,9 @@ class Product(ABC):
 
     def run_steered(self, program: Program, timetable: Timetable) -> Observation:
         """Run the program once; its documents keep the timetable. Raises :class:`UnavailableError` if they cannot wait."""
-        raise UnavailableError(f"product {self.name} has no processes, so it cannot wait", "steer a browser")
+        raise UnavailableError(
+            f"product {self.name} has no processes that could wait for each other", "steer a browser"
+        )
 
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         """Run each program once."""

@@ -115,7 +115,7 @@ class BrowserProduct(Product):
         if self._page is None:
             raise RuntimeError("launch the product before running a program")
         if not self.implements(program.revision):
-            detail = f"{self.name} implements the revision {self.revision}; the program is of {program.revision}"
+            detail = f"{self.name} implements the revision {self.revision}; the program is for {program.revision}"
             return Observation(Ending.ERROR, detail=detail)
         if program.leaves and not self.target.runs_anywhere:
             return Observation(Ending.ERROR, detail=f"product {self.name} has no back/forward cache")

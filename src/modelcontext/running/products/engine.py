@@ -93,9 +93,9 @@ class Engine(ABC):
         except Error as error:
             first_line = next((line for line in error.message.splitlines() if line.strip()), "")
             if (lacking := _LACKING.search(error.message)) is not None:
-                first_line = f"this machine does not have what it is linked with: {lacking[0].strip()}"
+                first_line = f"this machine lacks a library that the browser needs: {lacking[0].strip()}"
             if headed and "DISPLAY" in error.message:
-                first_line = "a window needs a display, and this machine shows none"
+                first_line = "a window needs a display, and this machine has none"
             what = binary or "the browser of Playwright"
             raise UnavailableError(f"{what} does not start: {first_line}", self.remedy) from None
 
@@ -111,7 +111,7 @@ def find_program(given: str | None, variable: str, names: Sequence[str], remedy:
             found = shutil.which(name)
             if found is None:
                 if not Path(name).exists():
-                    what = "does not exist, nor is it a program on the PATH"
+                    what = "is neither a file nor a program on the PATH"
                 else:
                     what = "is a folder" if Path(name).is_dir() else "is not a program that can be run"
                 raise UnavailableError(f"{source} names {name}, which {what}", remedy)

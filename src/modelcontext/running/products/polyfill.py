@@ -33,7 +33,7 @@ class PolyfillTarget(Target):
     @property
     def remedy(self) -> str:
         """The advice where the browser does not have the API."""
-        return "let the script define it as it runs, in every document that is a secure context"
+        return "let the script define the API while the script runs, in every document that is a secure context"
 
     def version(self, browser: Any) -> str:
         """Return the versions of the polyfill and of the browser."""

@@ -31,20 +31,22 @@ SIMULATED: Final = "simulated"
 _MODEL: Final = "model"
 #: The builds of Chromium with the API, and how to run those of another revision.
 _EXPECTED: Final = (
-    "Chromium 152 and later have it, and `modelcontext setup chromium --version N` makes a product of an earlier one"
+    "Chromium 152 and later have the API; `modelcontext setup chromium --version N` installs an earlier build"
 )
 _POLYFILLED = ChromiumEngine(native=False)
 _TESTED: Final[Mapping[str, BrowserMaker]] = {
     maker.target.name: maker
     for maker in (
         BrowserMaker(Target("chromium", ChromiumEngine(), CURRENT.name, _EXPECTED)),
-        BrowserMaker(Target("firefox", FirefoxEngine(), "2026-03", "Firefox ESR 153 has it")),
-        BrowserMaker(PolyfillTarget(POLYFILL, _POLYFILLED, CURRENT.name, "the polyfill brings it to secure contexts")),
+        BrowserMaker(Target("firefox", FirefoxEngine(), "2026-03", "Firefox ESR 153 has the API")),
+        BrowserMaker(
+            PolyfillTarget(POLYFILL, _POLYFILLED, CURRENT.name, "the polyfill adds the API to secure contexts")
+        ),
         *(
-            BrowserMaker(PageTarget(files.page, ChromiumEngine(), revision, "the bundle brings it"))
+            BrowserMaker(PageTarget(files.page, ChromiumEngine(), revision, "the bundle contains the API"))
             for revision, files in FILES.items()
         ),
-        SimulatedMaker(SimulatedTarget(SIMULATED, SimulatedEngine(), CURRENT.name, "the package brings it")),
+        SimulatedMaker(SimulatedTarget(SIMULATED, SimulatedEngine(), CURRENT.name, "the package contains the API")),
     )
 }
 _MAKERS: Final[Mapping[str, Maker]] = {_MODEL: ModelMaker(CURRENT.name), **_TESTED}

@@ -72,7 +72,7 @@ class SimulatedProduct(Product):
         if self._process is None:
             raise RuntimeError("launch the product before running a program")
         if not self.implements(program.revision):
-            detail = f"{self.name} implements the revision {self.revision}; the program is of {program.revision}"
+            detail = f"{self.name} implements the revision {self.revision}; the program is for {program.revision}"
             return Observation(Ending.ERROR, detail=detail)
         begun = time.perf_counter()
         observation = self._run_on_stage(program) if self._on_stage or program.leaves else self._run_pages(program)

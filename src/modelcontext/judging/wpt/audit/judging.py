@@ -91,7 +91,7 @@ class Auditor:
             judgment = replace(judgment, reason=f'{judgment.reason} After "{evidence.after}" it does not pass.')
         if evidence.breaks and not judgment.is_wrong:
             names = ", ".join(f'"{name}"' for name in evidence.breaks)
-            reason = f"After it, {names} does not pass, and passes without it. {judgment.reason}"
+            reason = f"{names} does not pass after this subtest, but passes without it. {judgment.reason}"
             judgment = replace(judgment, verdict=Ruling.LEAVES, reason=reason, names=tuple(evidence.breaks))
         return judgment
 
@@ -121,20 +121,21 @@ class Auditor:
         needed = self._needed(evidence, seen, place)
         if page is not None and _is_same(seen, page, place, self._place(evidence, page)):
             if needed is not None:
-                reason = f"{needed} is not there, neither in the simulated browser nor on product page: {_said(seen)}"
+                reason = f"Neither the simulated browser nor product page has {needed}: {_said(seen)}"
                 return Judgment(evidence, Ruling.NEEDS, reason, (needed,), place)
             reason = f"It fails in the same way under every schedule and on product page: {_said(seen)}"
             return self._contradiction(evidence, reason, place)
         if page is not None:
             if (needed := self._needed(evidence, page, self._place(evidence, page))) is not None:
-                reason = f"{needed} is not there on product page: {_said(page)}"
+                reason = f"Product page lacks {needed}: {_said(page)}"
                 return Judgment(evidence, Ruling.NEEDS, reason, (needed,), self._place(evidence, page))
             if evidence.missing or any(one.passes for one in evidence.products.values()):
                 return self._lacking(evidence, seen, f" Product page: {_said(page)}", place)
             said = f"In the simulated browser: {_said(seen)} On product page: {_said(page)}"
             if place is not None and self._place(evidence, page) not in (None, place):
                 reason = (
-                    f"Both run the text, and fail at different places, so one of them is about something else. {said}"
+                    "The simulated browser and product page run the same text, but the subtest fails at different places,"
+                    f" so one of the failures is about something else. {said}"
                 )
                 return Judgment(evidence, Ruling.UNDECIDED, reason, place=place)
             return self._contradiction(evidence, f"It never passes. {said}", place)
@@ -157,7 +158,9 @@ class Auditor:
         if evidence.steps is not None and not evidence.steps and place is not None:
             words = re.findall(r"[\w$]+", self._statement(place))
             if self._words.isdisjoint(words):
-                reason = f"The assertion is about something else: the subtest follows no step of the text. {reason}"
+                reason = (
+                    f"The assertion is about something else, because the subtest reaches no step of the text. {reason}"
+                )
                 return Judgment(evidence, Ruling.UNDECIDED, reason, place=place)
         return Judgment(evidence, Ruling.CONTRADICTS, reason, place=place)
 
