@@ -151,7 +151,7 @@ def test_vanished_disagreement_is_a_surprise(cases: list[Case]) -> None:
 def test_changed_disagreement_is_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet({"disagrees": Observation(Ending.CRASH, detail="it crashed")}), KNOWN)
     assert exit_code(report) == 1
-    assert report.surprises[0].text.startswith("changed: expected was: call: fulfilled")
+    assert report.surprises[0].text.startswith("changed: the expectation was: call: fulfilled")
     assert report.rows[1].verdicts["puppet"].observed == "crash: it crashed"
 
 

@@ -25,8 +25,13 @@ LEFT_OUT = [
     ("<textarea name=a readonly></textarea>", "determine-the-parameter-kind 3", "readonly", "it is readonly"),
     ("<button name=a>b</button>", "determine-the-parameter-kind 5", "not an input", "it submits the form"),
     ("<button type=reset>b</button>", "determine-the-parameter-kind 5", "not an input", "it resets the form"),
-    ("<output name=a></output>", "determine-the-parameter-kind 5", "not an input", "output elements have no parameter"),
-    ("<x-y name=a></x-y>", "determine-the-parameter-kind 5", "not an input", "a custom element has no parameter"),
+    (
+        "<output name=a></output>",
+        "determine-the-parameter-kind 5",
+        "not an input",
+        "output elements are never parameters",
+    ),
+    ("<x-y name=a></x-y>", "determine-the-parameter-kind 5", "not an input", "a custom element is never a parameter"),
     (
         "<input type=hidden name=a>",
         "determine-the-parameter-kind 7.1",

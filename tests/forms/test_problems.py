@@ -296,8 +296,8 @@ def test_submission_names_the_buttons_and_the_dialog(check: Check) -> None:
     )
     assert [form.tool.submission for form in check(html).forms if form.tool is not None] == [
         'when the person presses "Draft" or "Publish"',
-        'at once, without the person, always by "Draft"',
-        "at once, without the person; it sends nothing, and closes its dialog (method=dialog)",
+        'at once, without a person, always with "Draft"',
+        "at once, without a person; the submission sends nothing, and closes the dialog of the form (method=dialog)",
         'when the person presses "Send"',
     ]
 

@@ -188,7 +188,7 @@ def test_step_is_marked_in_the_text_and_can_be_clicked(page: Page) -> None:
         "[[script.top]]",
         'do = "registerTool"',
     ]
-    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step forward").click()
     expect(marked).to_have_attribute("id", "dom-modelcontext-registertool-step-23")
 
 
@@ -242,7 +242,7 @@ def test_focus_stays_in_its_part_when_its_button_goes(page: Page) -> None:
 def test_link_restores_program_schedule_and_place(page: Page) -> None:
     show(page, f"{ABORT}&schedule=0,1&at=60")
     assert place(page) == 60
-    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step forward").click()
     page.wait_for_url(re.compile("at=61"))
     assert "example=litmus/cancel-complete/abort-before-the-callback" in page.url
     assert re.search(r"schedule=0,1", page.url)

@@ -338,7 +338,7 @@ def test_html_report_works_with_the_keyboard(conformance: Conformance, tmp_path:
         await page.keyboard.press("Enter")
         assert await article.get_by_role("cell", name="TIMEOUT").is_visible()
         assert await article.get_by_role("img").is_hidden()
-        await article.get_by_text("The page when it was given up").click()
+        await article.get_by_text("The page when the run was stopped").click()
         assert await article.get_by_role("img").is_visible()
 
     look(conformance, tmp_path / "report.html", walk)

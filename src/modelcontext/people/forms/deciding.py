@@ -109,8 +109,8 @@ def reason_of_group(step: DecidingStep) -> str:
 
 def _reason_of_other_element(element: FormAssociatedElement) -> str:
     if isinstance(element, FormAssociatedCustomElement):
-        return "a custom element has no parameter"
-    return _reason_of_button(element) or f"{start_tag(element).split()[0].strip('<>')} elements have no parameter"
+        return "a custom element is never a parameter"
+    return _reason_of_button(element) or f"{start_tag(element).split()[0].strip('<>')} elements are never parameters"
 
 
 def _reason_of_button(element: FormAssociatedElement) -> str:

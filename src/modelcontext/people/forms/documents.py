@@ -126,7 +126,7 @@ class DocumentReader:
             message = "no call can submit it: its frame's sandbox has no allow-forms"
             problems.append(FormProblem(Code.NEVER_SUBMITTABLE, place, message, "add allow-forms"))
         elif never:
-            message = "no call can submit it: it has no submit button that is not disabled, and no toolautosubmit"
+            message = "no call can submit it: it has neither an enabled submit button nor toolautosubmit"
             problems.append(FormProblem(Code.NEVER_SUBMITTABLE, place, message, "add one of the two"))
         tool = self._tool(form, controls, _submission(form, never)) if not reason else None
         of_risks = risks(form, controls.groups, self._hiding, self._places)
@@ -193,10 +193,10 @@ class DocumentReader:
             attributes = element.attributes
             if not isinstance(element, HTMLFormElement):
                 for name in (name for name in _ATTRIBUTES if name in attributes):
-                    message = f"{name} has a meaning on forms only"
+                    message = f"{name} has an effect only on forms"
                     problems.append(FormProblem(Code.NOT_A_FORM, self._places[element], message, "move it to a form"))
             if "toolparamtitle" in attributes:
-                message = "toolparamtitle is ignored: only older browsers knew it"
+                message = "toolparamtitle is ignored: only older browsers use it"
                 problems.append(
                     FormProblem(
                         Code.OLD_ATTRIBUTE, self._places[element], message, "use a label or toolparamdescription"
@@ -238,7 +238,7 @@ class DocumentReader:
         if counts["iframe"]:
             verb = "is" if counts["iframe"] == 1 else "are"
             notes.append(
-                f"{counted(counts['iframe'], 'frame')} {verb} not read: give the file, or the URL of the page."
+                f"{counted(counts['iframe'], 'frame')} {verb} not read: give the file of the frame, or the URL of the page."
             )
         if counts["link"]:
             verb = "is" if counts["link"] == 1 else "are"
@@ -265,11 +265,15 @@ def _submission(form: HTMLFormElement, never: bool) -> str:
         return "never"
     buttons = submit_buttons(form)
     button = buttons[0] if buttons else None
-    when = "at once, without the person"
+    when = "at once, without a person"
     if not form.has_attribute("toolautosubmit"):
         when = f"when the person presses {' or '.join(map(name_of_button, buttons[:_MOST_BUTTONS]))}"
     elif len(buttons) > 1:
-        when += f", always by {name_of_button(buttons[0])}"
+        when += f", always with {name_of_button(buttons[0])}"
     own = button.get_attribute("formmethod") if button is not None else None
     is_dialog = (attribute_value(form, "method") if own is None else own).lower() == "dialog"
-    return f"{when}; it sends nothing, and closes its dialog (method=dialog)" if is_dialog else when
+    return (
+        f"{when}; the submission sends nothing, and closes the dialog of the form (method=dialog)"
+        if is_dialog
+        else when
+    )

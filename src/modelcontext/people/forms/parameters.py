@@ -161,13 +161,19 @@ class _ControlReader:
                 return
             self._unfillable_groups.add(name)
         if not is_barred_or_satisfies_its_constraints(element):
-            message = "a call cannot fill it, and the form is not valid without another value"
-            self._add(Code.REQUIRED_OUT_OF_REACH, element, message, "drop the constraint, or give it a valid value")
+            message = "a call cannot fill it in, but its current value makes the form invalid"
+            self._add(
+                Code.REQUIRED_OUT_OF_REACH, element, message, "remove the constraint, or give the control a valid value"
+            )
 
     def _read_without_schema(self, name: str, members: list[FormAssociatedElement], step: DecidingStep) -> None:
         reason = reason_of_group(step)
         code = Code.SHARED_NAME if len(members) > 1 else Code.NO_CHOICES
-        subject = f"the name {quoted(name)} has no parameter" if len(members) > 1 else "it has no parameter"
+        subject = (
+            f"the controls with the name {quoted(name)} are not a parameter"
+            if len(members) > 1
+            else "it is not a parameter"
+        )
         advice = "give each control a name of its own" if len(members) > 1 else "add options"
         self._add(code, members[0], f"{subject}: {reason}", advice)
         for member in members:
@@ -181,7 +187,7 @@ class _ControlReader:
             message = f"the name {quoted(name)} is an integer: scripts and many clients list it before all other names"
             self._add(Code.REORDERED_NAME, members[0], message, "choose a name that begins with a letter")
         elif name == "__proto__":
-            message = "the name __proto__ is special in JavaScript, and scripts lose such members easily"
+            message = "the name __proto__ is special in JavaScript, so scripts easily lose the value of this parameter"
             self._add(Code.REORDERED_NAME, members[0], message, "choose another name")
         self._read_hidden(members[0], "name", name)
 
@@ -194,7 +200,8 @@ class _ControlReader:
                 self._describing.add(fieldset)
             if description.strip() == "":
                 message = (
-                    f"the group {quoted(name)} has no description: labels of its members are titles of its choices"
+                    f"the group {quoted(name)} has no description:"
+                    " the labels of its controls are only the titles of its choices"
                 )
                 advice = "put a fieldset with toolparamdescription around it"
                 self._add(Code.NO_DESCRIPTION, first, message + _unread_in_words(members), advice)
@@ -208,7 +215,7 @@ class _ControlReader:
             self._add(Code.NO_DESCRIPTION, first, message, advice)
         words = " ".join(description.lower().split())
         if words and (other := self._described.setdefault(words, name)) != name:
-            message = f"its description {quoted(description)} is also that of {quoted(other)}"
+            message = f"it has the same description as {quoted(other)}: {quoted(description)}"
             self._add(
                 Code.EQUAL_DESCRIPTIONS, first, message, "say how the two differ, in labels or toolparamdescription"
             )

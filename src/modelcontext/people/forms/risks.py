@@ -42,7 +42,7 @@ def risks(
     """Yield the risks of a form. ``groups`` are the controls of each parameter, and ``hiding`` is that of its document."""
     submits_itself = form.has_attribute("toolautosubmit")
     if not submits_itself and (why := hiding.of(form)):
-        message = f"a person cannot see it ({why}), and has to press its button"
+        message = f"a person has to press its button, but cannot see it ({why})"
         yield FormProblem(
             Code.HIDDEN_FORM, places[form], message, "show it when a call comes (toolactivated), or add toolautosubmit"
         )
@@ -56,13 +56,13 @@ def risks(
         is_replaced = not why and hiding.of(first, form) != ""
         is_usual = has_steps or is_replaced or first.local_name == "select"
         if not is_required and (signs := _signs_of_a_decoy(first, form, why, is_usual=is_usual)):
-            message = f"it looks like a decoy for robots ({signs}), and a model fills it in"
+            message = f"it looks like a decoy for robots ({signs}), but a model fills it in"
             advice = "disable it, or give it a name only when the form is submitted"
             yield FormProblem(Code.DECOY, places[first], message, advice)
         elif why and not (submits_itself and getattr(first, "type_state", "") == "hidden"):
             presser = "" if submits_itself else ", who has to press the button"
-            message = f"a call fills it in, and it is hidden ({why}) from the person{presser}"
-            advice = "show it, or disable it until its step comes"
+            message = f"a call fills it in, but it is hidden ({why}) from the person{presser}"
+            advice = "show it, or disable it while it is hidden"
             yield FormProblem(Code.HIDDEN_PARAMETER, places[first], message, advice)
         if submits_itself and (secret := _secret_of(first)):
             message = f"a model is asked for {secret}, and the form submits itself"
@@ -92,7 +92,7 @@ def name_of_button(button: FormAssociatedElement) -> str:
 def _unreachable_buttons(form: HTMLFormElement, places: Places) -> Iterator[FormProblem]:
     buttons = submit_buttons(form)
     for button in buttons[1:]:
-        message = f"no call can press it: a call always submits the form by {name_of_button(buttons[0])}"
+        message = f"no call can press it: a call always submits the form with {name_of_button(buttons[0])}"
         advice = "offer a form for each action, or let a select choose the action"
         yield FormProblem(Code.UNREACHABLE_BUTTON, places[button], message, advice)
 

@@ -47,7 +47,7 @@ _STATES: Final[Mapping[str, str]] = {
     "patternMismatch": "does not match the control's pattern",
     "rangeUnderflow": "is less than min",
     "rangeOverflow": "is greater than max",
-    "stepMismatch": "is not reached by the control's steps",
+    "stepMismatch": "does not match the control's step",
 }
 
 

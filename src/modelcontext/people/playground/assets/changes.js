@@ -122,7 +122,7 @@ export class Changes {
     this.#list = changes;
     byId("undo").hidden = !changes.length;
     const count = changes.length === 1 ? "1 step is" : `${changes.length} steps are`;
-    byId("changes").textContent = changes.length ? `${count} changed. The link has the changes.` : "";
+    byId("changes").textContent = changes.length ? `${count} changed. The link contains the changes.` : "";
     this.#asking.show(found.steps);
     return "";
   }

@@ -76,7 +76,7 @@ function edited() {
 function forget() {
   outcomes = new Map();
   story = null;
-  note = "The outcomes that you come across are listed here.";
+  note = "This list shows the outcomes of the runs that you have seen.";
 }
 
 /**
@@ -144,7 +144,7 @@ async function runAgain() {
   if (await execute(schedule, at)) return;
   const why = byId("problem").textContent;
   if (schedule.length && (await execute()))
-    problem(`The schedule does not fit the changed text, so that of first in, first out is shown. ${why}`, false);
+    problem(`The schedule does not fit the changed text, so the run is first in, first out. ${why}`, false);
 }
 
 /** @type {(position: number, option: number, index: number) => Promise<void>} */
@@ -200,7 +200,7 @@ async function findAll() {
       const count = found.outcomes.length;
       note = found.complete
         ? `The specification allows ${count === 1 ? "this outcome" : `these ${count} outcomes`}, and no other.`
-        : `There are at least ${count === 1 ? "this outcome" : `these ${count} outcomes`}; the text is too large for all of them.`;
+        : `There are at least ${count === 1 ? "this outcome" : `these ${count} outcomes`}; the search stopped before it was complete.`;
     }
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
@@ -237,7 +237,7 @@ function toStep(/** @type {string} */ id) {
   const next = run.frames.findIndex((frame, index) => index > at && is(frame));
   const found = next >= 0 ? next : run.frames.findIndex(is);
   if (found >= 0) move(found);
-  else byId("status").textContent = "This run never comes to that step.";
+  else byId("status").textContent = "This run never reaches that step.";
   return found >= 0;
 }
 
@@ -294,7 +294,7 @@ async function open(/** @type {string} */ fragment) {
   try {
     wanted = await link.read(fragment);
   } catch {
-    message = "The link is damaged, so the first example is shown.";
+    message = "The link is damaged, so the page shows the first example.";
   }
   const example = examples.get(wanted?.example ?? FIRST) ?? examples.get(FIRST) ?? [...examples.values()][0];
   const changed = wanted?.changes ?? [];
@@ -311,12 +311,12 @@ async function open(/** @type {string} */ fragment) {
     const why = byId("problem").textContent;
     if (await execute())
       problem(
-        `${message} The schedule of the link does not fit, so that of first in, first out is shown. ${why}`.trim(),
+        `${message} The schedule of the link does not fit, so the run is first in, first out. ${why}`.trim(),
       );
     return;
   }
   const missing = wanted?.example && !examples.has(wanted.example);
-  if (missing) problem("There is no example of that name, so the first one is shown.");
+  if (missing) problem("There is no example of that name, so the page shows the first example.");
   else if (message) problem(message, false);
 }
 

@@ -49,7 +49,7 @@ export function showChoices(frames, { picked, moved }) {
     });
     return make("fieldset", { "data-index": choice.index }, make("legend", {}, heading, ` ${choice.words}`), options);
   });
-  const nothing = shown.length ? [] : [hint("Nothing is left open: there is one run only.")];
+  const nothing = shown.length ? [] : [hint("There is no free choice: only one run is possible.")];
   byId("choice-list").replaceChildren(...shown, ...nothing);
 }
 
@@ -124,7 +124,7 @@ function storyWords({ moments, instead }, moved) {
         : null,
     ),
   );
-  return make("section", { className: "story" }, make("h4", {}, "How it comes about"), make("ol", {}, told));
+  return make("section", { className: "story" }, make("h4", {}, "How this happens"), make("ol", {}, told));
 }
 
 /**
