@@ -120,7 +120,7 @@ def _pages_of_files(knowledge: SiteKnowledge) -> Mapping[str, str]:
 
 def _text_page(text: BuiltText, knowledge: SiteKnowledge) -> SitePage:
     steps = {(one.algorithm.id, one.step.number): one for one in knowledge.steps.values()}
-    words = "Each step has a mark that leads to its page: who deviates and since when, what is allowed, the smallest program."
+    words = "Each step has a link to its page. The page lists the products that deviate, the allowed outcomes and a program."
     body = text.whole(lambda algorithm, number: mark(knowledge, steps[algorithm, number]))
     html = render("text.html", text=text, words=words, body=body)
     places = [(section.id, "Section", f"{section.number} {section.title}") for section in text.sections]
@@ -129,7 +129,7 @@ def _text_page(text: BuiltText, knowledge: SiteKnowledge) -> SitePage:
 
 
 def _frozen_text_page(text: BuiltText, name: str) -> SitePage:
-    words = f"The revision {name}, which does not change."
+    words = f"The revision {name} of the text. This revision does not change."
     html = render("text.html", text=text, words=words, body=text.whole(lambda algorithm, number: None))
     return SitePage(text.path, f"{text.title}, {name}", "text.html", html, "Text", "", (), is_wide=True)
 
@@ -140,26 +140,26 @@ def _first_page(knowledge: SiteKnowledge) -> SitePage:
     litmus = knowledge.tests.of_kind("litmus test")
     outcomes = sum(len(test.outcomes) for test in litmus)
     cards = [
-        ("site:text.html", "Specification", f"{len(knowledge.steps):,} steps, each with a page of its own."),
+        ("site:text.html", "Specification", f"{len(knowledge.steps):,} steps. Each step has its own page."),
         (
             "site:builds.html",
             "Builds",
-            f"{len(knowledge.builds.builds)} builds, program by program, and since when each deviates.",
+            f"The results of each program in {len(knowledge.builds.builds)} builds of browsers.",
         ),
         (
             "site:deviations.html",
             "Deviations",
-            f"{len(deviations)} causes in {products} products, and who has to change.",
+            f"{len(deviations)} causes in {products} products, and who has to fix each cause.",
         ),
         (
             "site:issues.html",
             "Issues",
-            f"{len(knowledge.issues)} Issues of the text, with programs and changes that compile.",
+            f"{len(knowledge.issues)} Issues of the text, with programs, and with changes that compile.",
         ),
         (
             "site:litmus.html",
             "Litmus tests",
-            f"{len(litmus)} races with {outcomes} outcomes, each with a picture of a schedule.",
+            f"{len(litmus)} races with {outcomes} outcomes, and a picture of a schedule for each outcome.",
         ),
         (
             "site:tests.html",
@@ -169,12 +169,20 @@ def _first_page(knowledge: SiteKnowledge) -> SitePage:
         (
             "site:clients.html",
             "Clients",
-            "What clients of page tools may rely on, and the smallest run that breaks it.",
+            "The properties that clients of page tools keep, and the smallest run that breaks each property.",
         ),
-        ("site:proposals.html", "Proposals", "Changes that the group discusses, as patches of the text that run."),
-        ("site:docs/vocabulary.html", "Vocabulary", "The phrases that an algorithm may use, and what each means."),
+        (
+            "site:proposals.html",
+            "Proposals",
+            "Changes that the group discusses, as patches of the text that the model can run.",
+        ),
+        (
+            "site:docs/vocabulary.html",
+            "Vocabulary",
+            "The phrases that an algorithm may use, and the meaning of each phrase.",
+        ),
         ("site:docs.html", "Docs", "The command line, the language of programs, the agent side, the architecture."),
-        ("site:playground.html", "Playground", "Programs and scripts, step by step, beside the text."),
+        ("site:playground.html", "Playground", "A page that runs programs and scripts step by step, beside the text."),
     ]
     example = knowledge.steps.get(EXAMPLE) or next(iter(knowledge.steps.values()))
     return SitePage("index.html", "WebMCP, executable", "", render("index.html", cards=cards, example=example), "Page")
@@ -201,7 +209,7 @@ def _list_of_documents(documents: Documents) -> SitePage:
     groups = [
         (titles.get(folder, "Distributions"), folder.replace("/", "-"), items) for folder, items in folders.items()
     ]
-    body = render("list.html", title="Docs", paragraphs=["The documents of the repository."], groups=groups)
+    body = render("list.html", title="Docs", paragraphs=["These are the documents of the repository."], groups=groups)
     return SitePage("docs.html", "Docs", "docs.html", body)
 
 

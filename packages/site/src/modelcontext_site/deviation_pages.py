@@ -61,7 +61,7 @@ def issue_pages(knowledge: SiteKnowledge) -> Iterator[SitePage]:
     groups = [
         (STANDINGS.get(name, "Other Issues"), f"standing-{name or 'none'}", items) for name, items in standings.items()
     ]
-    body = render("list.html", title="Issues", paragraphs=["The Issues of the text, by what each is."], groups=groups)
+    body = render("list.html", title="Issues", paragraphs=["The Issues of the text, grouped by kind."], groups=groups)
     yield SitePage("issues.html", "Issues", "issues.html", body)
     for one in knowledge.issues:
         at = {each.page: each for step in one.steps for each in knowledge.deviations.at(step)}

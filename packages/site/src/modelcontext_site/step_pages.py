@@ -87,7 +87,8 @@ def answer(knowledge: SiteKnowledge, deviations: Sequence[SiteDeviation], tests:
         ]
         return f"{_listed(names)} {'deviates' if len(names) == 1 else 'deviate'}"
     if tests:
-        return f"No deviation of a browser or of the polyfill is known, with {counted(len(tests), 'test')}"
+        reached = counted(len(tests), "test reaches", "tests reach")
+        return f"{reached} this step, and neither a browser nor the polyfill is known to deviate"
     return "No test reaches this step"
 
 

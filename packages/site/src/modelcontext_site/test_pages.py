@@ -56,15 +56,15 @@ def lists_of_tests(knowledge: SiteKnowledge) -> Iterator[SitePage]:
     """Yield the list of litmus tests, and that of programs and tests."""
     litmus = knowledge.tests.of_kind("litmus test")
     words = [
-        "A litmus test is a small program with a race, and a person's words about its outcomes. Each page has every outcome"
-        " that the text allows, with a picture of a schedule that leads to it."
+        "A litmus test is a small program with a race. A person has described its outcomes in words. Each page shows every"
+        " outcome that the text allows, with a picture of a schedule that leads to the outcome."
     ]
     body = render("list.html", title="Litmus tests", paragraphs=words, groups=list(_groups("", litmus)))
     yield SitePage("litmus.html", "Litmus tests", "litmus.html", body)
     programs, suite = knowledge.tests.of_kind("program"), knowledge.tests.of_kind("test")
     words = [
-        f"{counted(len(programs), 'program')}, for each of which the model computes the outcomes that the text allows, and"
-        f" {counted(len(suite), 'test')} in the format of web-platform-tests."
+        f"This page lists {counted(len(programs), 'program')} and {counted(len(suite), 'test')} in the format of"
+        " web-platform-tests. The model computes the outcomes of each program that the text allows."
     ]
     groups = [*_groups("Programs: ", programs), *_groups("Suite: ", suite)]
     body = render("list.html", title="Programs and tests", paragraphs=words, groups=groups)
