@@ -125,7 +125,7 @@ def test_tool_that_says_it_reads_and_changes_something_is_told(url: str) -> None
     assert changes == {
         "sends": changes["sends"],
         "beacons": changes["beacons"],
-        "fills": "it changed what a form has",
+        "fills": "it changed the value of a form control",
         "stores": "it changed localStorage",
     }
     assert changes["sends"].startswith("the page sent POST http")

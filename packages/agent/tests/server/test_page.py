@@ -380,7 +380,7 @@ def test_status_says_that_the_server_is_gone_while_a_person_is_waited_for(in_roo
 def test_retry_counts_down_and_drops_what_was_streamed_and_an_error_says_what_to_do(in_room: InRoom) -> None:
     async def steps(room: Room) -> None:
         await room.say("Go.")
-        await expect(room.tab.locator(".countdown")).to_have_text(re.compile(r"Again (in \d+ s|now)"))
+        await expect(room.tab.locator(".countdown")).to_have_text(re.compile(r"Next attempt (in \d+ s|now)"))
         await expect(room.tab.locator(".retry-card")).to_contain_text("overloaded")
         await expect(room.tab.locator(".bubble.answer")).to_have_count(0)
         error = room.tab.get_by_role("group", name="Error")
@@ -476,7 +476,7 @@ def test_token_leaves_the_address_and_a_tab_without_it_is_asked(in_room: InRoom)
         field = other.get_by_label("The token that the server printed")
         await field.fill("another-token")
         await other.keyboard.press("Enter")
-        await expect(other.get_by_role("alert")).to_have_text("The server does not take this token.")
+        await expect(other.get_by_role("alert")).to_have_text("The server does not accept this token.")
         await field.fill("the-token")
         await other.keyboard.press("Enter")
         await expect(other.locator("#chat")).to_be_visible()

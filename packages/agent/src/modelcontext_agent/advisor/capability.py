@@ -50,11 +50,12 @@ DESCRIPTION = (
 )
 
 ALONE = (
-    f"The call did not run, and neither did the others of this step: “{NAME}” is called alone. Call “{NAME}” by itself, or"
-    " make the other calls without it."
+    f"The call did not run, and the other calls of this step did not run: “{NAME}” must be called alone."
+    f" Call “{NAME}” by itself, or make the other calls without it."
 )
 SKIPPED = (
-    f"The call did not run: “{NAME}” was called in the same step, and runs alone. Make the call in a step without it."
+    f"The call did not run: “{NAME}” was called in the same step, and must be called alone."
+    f" Make the call in a step without “{NAME}”."
 )
 
 _LONGEST_ERROR = 500
@@ -142,7 +143,7 @@ class Advisor(AbstractCapability[StepContext]):
         usage = RequestUsage()
         left = self.config.uses - advice_in_turn(ctx.messages, ctx.deps.rounds)
         if left <= 0:
-            error = f"This turn has had its {self.config.uses} pieces of advice. Go on without."
+            error = f"This turn has had its {self.config.uses} pieces of advice. Go on without advice."
             return _outcome("limit_reached", name, 0, error=error)
         try:
             async with asyncio.timeout(self.advice_time.total_seconds()):

@@ -34,8 +34,8 @@ _LEVELS: Final[Mapping[ChangeKind, Level]] = {
 _ADVICE: Final[Mapping[ChangeKind, str]] = {
     ChangeKind.REPLACED: "give the JSON Schema of an object",
     ChangeKind.WIDENED: "use keywords that every provider takes, if the page relies on this one",
-    ChangeKind.REWORDED: "leave it: the meaning is the same",
-    ChangeKind.ANNOTATION: "say it in a description, if a model has to know it",
+    ChangeKind.REWORDED: "no change is needed: the meaning stays the same",
+    ChangeKind.ANNOTATION: "repeat these words in a description, if a model needs them",
 }
 
 
@@ -43,7 +43,7 @@ def findings_of_exposure(tool: PageTool, source: str, providers: Sequence[Provid
     """Yield what the providers change in a tool."""
     if (alias := alias_of(tool)) != tool.name and tool.frame == MAIN_FRAME:
         message = f"not every provider accepts its name: a model sees {alias}"
-        advice = "take at most 64 letters, digits, _ and -"
+        advice = "choose a name of at most 64 letters, digits, _ and -"
         yield ToolFinding("renamed-tool", Level.NOTE, source, tool.name, "name", message, advice)
     changes: dict[tuple[str, ChangeKind, str], list[Provider]] = {}
     for provider in providers:
@@ -55,7 +55,7 @@ def findings_of_exposure(tool: PageTool, source: str, providers: Sequence[Provid
         yield ToolFinding("changed-schema", _LEVELS[kind], source, tool.name, path, message, _ADVICE[kind])
     cut = [provider for provider in providers if "[cut:" in _description(tool, provider)]
     if cut and "[cut:" not in tool.description:
-        message = f"{', '.join(cut)}: a model gets only its beginning"
+        message = f"a model gets only the beginning of this text from {', '.join(cut)}"
         yield ToolFinding("long-text", Level.WARNING, source, tool.name, "description", message, "shorten it")
 
 
@@ -72,15 +72,15 @@ def findings_of_all(tools: Sequence[tuple[str, PageTool]]) -> Iterator[ToolFindi
     for name, found in names.items():
         if len(found) > 1:
             others = ", ".join(f"{page} ({tool.frame})" for page, tool in found[1:4])
-            message = f"{len(found)} tools have this name: {others} has one, too"
-            advice = "give each a name of its own"
+            message = f"{len(found)} tools have this name; the others are in {others}"
+            advice = "give each tool its own name"
             yield ToolFinding("shared-tool-name", Level.WARNING, found[0][0], name, "name", message, advice)
     described: dict[tuple[str, str], PageTool] = {}
     for page, tool in tools:
         words = " ".join(tool.description.lower().split())
         first = described.setdefault((page, words), tool)
         if words and first.name != tool.name:
-            message = f"{quoted(first.name)} has the same description: a model cannot choose"
+            message = f"{quoted(first.name)} has the same description, so a model cannot choose between the two tools"
             advice = "say how the two differ"
             yield ToolFinding("equal-tools", Level.WARNING, page, tool.name, "description", message, advice)
     for page in dict.fromkeys(page for page, _ in tools):
@@ -90,7 +90,9 @@ def findings_of_all(tools: Sequence[tuple[str, PageTool]]) -> Iterator[ToolFindi
 def _of_page(page: str, tools: Sequence[PageTool]) -> Iterator[ToolFinding]:
     if len(tools) > MOST_TOOLS:
         message = f"the page has {len(tools):,} tools, but the limit is {MOST_TOOLS}"
-        yield ToolFinding("many-tools", Level.WARNING, page, "", "", message, "register those of the present task")
+        yield ToolFinding(
+            "many-tools", Level.WARNING, page, "", "", message, "register only the tools that the current task needs"
+        )
     size = sum(len(json.dumps(written(expose([tool], Provider.ANTHROPIC), Provider.ANTHROPIC))) for tool in tools)
     if size > MOST_CHARACTERS:
         message = f"the definitions have {size:,} characters in each request, but the limit is {MOST_CHARACTERS:,}"

@@ -188,7 +188,7 @@ def _of_tools(
 
 def _of_autosubmit(form: FormReport, tool: PageTool, source: str) -> Iterator[ToolFinding]:
     if form.tool is not None and form.tool.autosubmit and destroys(tool.name):
-        message = "it destroys or pays, and submits itself: no person presses a button"
+        message = "its name says that it destroys or pays, but it submits itself: no person presses a button"
         place = form.place.element
         yield ToolFinding(
             "destructive-autosubmit", Level.ERROR, source, tool.name, place, message, "remove toolautosubmit"

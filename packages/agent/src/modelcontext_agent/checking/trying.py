@@ -38,7 +38,7 @@ _STATE: Final = """() => {
 }"""
 _CHANGES: Final = {
     "address": "it navigated",
-    "values": "it changed what a form has",
+    "values": "it changed the value of a form control",
     "cookies": "it changed cookies",
     "local": "it changed localStorage",
     "session": "it changed sessionStorage",
@@ -87,7 +87,7 @@ async def tried(
             # A tool that ran may have changed the page.
             now = next((one for one in await page.tools() if (one.frame, one.name) == (tool.frame, tool.name)), None)
             if now is None:
-                findings.append(_note(tool, source, "it was gone after other tools had run"))
+                findings.append(_note(tool, source, "it was no longer registered after other tools had run"))
             else:
                 findings += await _try(page, browser_page, now, source, limit)
     return findings
@@ -116,7 +116,7 @@ async def _try(page: AgentPage, browser_page: Any, tool: PageTool, source: str, 
 
 
 def _note(tool: PageTool, source: str, message: str) -> ToolFinding:
-    advice = "look whether the schema says all that the tool needs"
+    advice = "check whether the schema says everything that the tool needs"
     return ToolFinding("failed-run", Level.NOTE, source, tool.name, "", message, advice)
 
 
@@ -126,7 +126,7 @@ def _changes(
     said = [f"the page sent {shortened(request, 200)} while it ran" for request in dict.fromkeys(requests)]
     said += [words for kind, words in _CHANGES.items() if before.get(kind) != after.get(kind)]
     for message in said:
-        advice = "remove readOnlyHint, or let it only read"
+        advice = "remove readOnlyHint, or let the tool only read"
         yield ToolFinding("read-only-changes", Level.ERROR, source, tool.name, "annotations", message, advice)
 
 

@@ -99,7 +99,7 @@ def _of_text(tool: PageTool, source: str, place: str, text: str) -> Iterator[Too
         yield ToolFinding("hidden-characters", Level.ERROR, source, tool.name, place, message, "remove them")
     if found := _INSTRUCTING.search(text[:100_000]):
         message = f"it instructs a model: {quoted(found[0])}"
-        advice = "say what the tool does, and leave to the agent when to use it"
+        advice = "say what the tool does, and let the agent decide when to use it"
         yield ToolFinding("instructing-words", Level.ERROR, source, tool.name, place, message, advice)
     longest = LONGEST_DESCRIPTION if place in ("description", "title") else LONGEST_PARAMETER
     if place.endswith("description") and len(text) > longest:
@@ -110,15 +110,15 @@ def _of_text(tool: PageTool, source: str, place: str, text: str) -> Iterator[Too
 def _of_hints(tool: PageTool, source: str) -> Iterator[ToolFinding]:
     hints, verb = tool.hints, _verb(tool.name)
     if hints.read_only and hints.consequential:
-        message = "it has readOnlyHint and consequentialHint: what only reads has no consequences"
+        message = "it has readOnlyHint and consequentialHint, but a tool that only reads has no consequences"
         yield _warning("contradicting-hints", tool, source, "annotations", message, "remove one of the two")
     elif hints.read_only and verb in _CHANGES:
-        message = f'it has readOnlyHint, and its name says "{verb}"'
+        message = f'it has readOnlyHint, but its name says "{verb}"'
         yield _warning(
             "contradicting-hints", tool, source, "annotations", message, "remove the hint, or rename the tool"
         )
     elif verb in _DESTROYS and not hints.consequential:
-        message = f'its name says "{verb}", and it has no consequentialHint: agents do not ask a person'
+        message = f'its name says "{verb}", but it has no consequentialHint, so agents do not ask a person'
         yield _warning(
             "missing-hint", tool, source, "annotations", message, "add consequentialHint, or rename the tool"
         )

@@ -32,7 +32,7 @@ def command(provider: str | None, is_simulated: bool, binary: str | None, as_jso
     needs the consent of a person, which the demo gives. The model gives canned answers, so the demo needs no network and
     no key.
 
-    Exit code 0: the chat ended; 1: it failed; 2: wrong usage, or something is missing.
+    Exit code 0: the chat ended; 1: the chat failed; 2: wrong usage, or something is missing.
     """
     from modelcontext_agent.demo.demo_run import run_demo
     from modelcontext_agent.demo.words import lines_of

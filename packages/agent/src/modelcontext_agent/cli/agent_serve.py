@@ -147,9 +147,9 @@ class _Options:
 @click.option("--headed", is_flag=True, help="Show the window of the page, in which a person can submit forms.")
 @click.option("--binary", metavar="PATH", help="The executable of the browser.  [default: the installed browser]")
 def command(**given: Any) -> None:
-    """Serve chats to clients and people on this machine, and run these chats, until an interrupt.
+    """Run a chat server on this machine, for people and for other programs, until an interrupt.
 
-    The printed address opens the chat page. Other clients send the token as “Authorization: Bearer TOKEN”.
+    The printed address opens the chat page. Other programs send the token as “Authorization: Bearer TOKEN”.
 
     Exit code 1: the page or its browser has ended; 2: a model, database, page or port is not available; 130: interrupted.
     """

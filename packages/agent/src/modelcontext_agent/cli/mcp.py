@@ -43,7 +43,7 @@ from modelcontext.people.cli.output import warn
     type=click.FloatRange(1),
     default=300,
     show_default=True,
-    help="How many seconds a call may take. Progress messages say what it waits for.",
+    help="How many seconds a call may take. Progress messages say what the call waits for.",
 )
 @click.option("--headed", is_flag=True, help="Show the windows of the pages, in which a person can submit forms.")
 @click.option("--binary", metavar="PATH", help="The executable of the browser.  [default: the installed browser]")

@@ -64,7 +64,7 @@ MOST_BROKEN_ATTEMPTS = 3
 
 _BROKEN = (
     "{provider} broke off its answer before the end. None of its calls ran.",
-    "Send the message again; if that happens each time, ask whoever runs the server for complete streams.",
+    "Send the message again; if that happens each time, ask the operator of the server for complete streams.",
 )
 
 #: The facts of each kind, for a try that another follows: no status and no advice.

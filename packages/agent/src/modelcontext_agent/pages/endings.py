@@ -10,9 +10,9 @@ from modelcontext_agent.strict_json import json_value
 
 #: The reason why a call of a form may not end, for a page that a person sees, and for one that nobody sees.
 FORMS: Final = {
-    False: "If it is a form that a person must submit, nobody can: the page has no window. A server that is started with"
-    " --headed shows it.",
-    True: "If it is a form that a person must submit, it waits in the page's window.",
+    False: "If the tool is a form that a person must submit, nobody can submit it, because the page has no window."
+    " The option --headed of the server shows the window.",
+    True: "If the tool is a form that a person must submit, the form waits in the page's window.",
 }
 
 

@@ -189,21 +189,25 @@ def _told_apart(arguments: Any, schema: Mapping[str, Any], place: int) -> dict[s
 def _problem(stream: Stream, calls: Sequence[tuple[str, str, Any]] | None, results: Sequence[str], kind: str) -> str:
     """Return what is wrong with the calls that a client understood, and with its results; empty if nothing is."""
     if not stream.is_whole:
-        return "it ran calls of an answer that broke off" if calls or results else ""
+        return "the client ran calls of an answer that broke off" if calls or results else ""
     if len(results) != len(stream.calls):
-        return f"it has {counted(len(results), 'result')} for {counted(len(stream.calls), 'call')}"
+        return f"the client sent {counted(len(results), 'result')} for {counted(len(stream.calls), 'call')}"
     if calls is None:
         given = {call.id for call in stream.calls}
-        return "" if set(results) == given else f"its results are of {sorted(results)}, and not of {sorted(given)}"
+        return (
+            ""
+            if set(results) == given
+            else f"the client sent results of the calls {sorted(results)}, and not of {sorted(given)}"
+        )
     meant = Counter(_text(call.name, call.members) for call in stream.calls)
     understood = Counter(_text(name, arguments) for _, name, arguments in calls)
     if understood != meant:
-        return f"it understood {', '.join(understood)}, and {', '.join(meant)} were meant"
+        return f"the client understood {', '.join(understood)}, but the answer had {', '.join(meant)}"
     ids = [id_ for id_, _, _ in calls]
     if Counter(ids) != Counter(results):
-        return f"its results are of {results}, and its calls are {ids}"
+        return f"the client sent results of {results}, but its calls are {ids}"
     if kind != "google" and (len(set(ids)) != len(ids) or "" in ids):
-        return f"the ids of its calls are not unique: {ids}"
+        return f"the client gave its calls ids that are not unique: {ids}"
     return ""
 
 

@@ -3,7 +3,7 @@
 const KEY = "modelcontext-agent-token";
 const LONGEST_PAUSE = 10_000;
 const UNANSWERED =
-  "The server does not answer. Is it still running? If it was started again, open the address that it prints: its list of chats has this one.";
+  "The server does not answer. Is it still running? If it was started again, open the address that it prints. Its list of chats contains this chat.";
 
 /** A request that the server refused; `status` is that of HTTP, or 0 if there was no answer. */
 export class Refusal extends Error {

@@ -106,7 +106,7 @@ function approvalCard(call, decide) {
       type: "text",
       maxlength: "500",
       placeholder: "Why not? (for the model)",
-      "aria-label": "Words for the model, with a denial",
+      "aria-label": "Reason for a denial, for the model",
     })
   );
   const buttons = make(
@@ -158,7 +158,7 @@ function advisorCard(item) {
     { class: `card advisor-card ${item.state}`, role: "group", "aria-label": "Advisor" },
     heading(item.state, "Advisor", uses && make("span", { class: "quiet" }, uses)),
     item.question && make("p", { class: "quiet" }, item.question),
-    item.state === "limit" && make("p", null, "The advisor was asked as often as it may be in this turn."),
+    item.state === "limit" && make("p", null, "The advisor has answered as many questions as one turn allows."),
     item.advice &&
       make(
         "details",
@@ -200,7 +200,7 @@ const flows = (call) => (call.flowsFrom?.length ? `words of ${call.flowsFrom.joi
 /** The words for the time until a retry. @type {(until: string) => string} */
 export function countdown(until) {
   const seconds = Math.ceil((Date.parse(until) - Date.now()) / 1000);
-  return seconds > 0 ? `Again in ${seconds} s` : "Again now";
+  return seconds > 0 ? `Next attempt in ${seconds} s` : "Next attempt now";
 }
 
 /** @type {(rows: [string, string][]) => HTMLElement} */

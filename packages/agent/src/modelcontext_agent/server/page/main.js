@@ -36,7 +36,7 @@ const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 80;
 /** @param {unknown} error */
 function complain(error) {
   const refusal = error instanceof Refusal ? error : null;
-  if (refusal?.status === 401) return askForToken("The server does not take this token.");
+  if (refusal?.status === 401) return askForToken("The server does not accept this token.");
   const wasAtEnd = isAtEnd();
   byId("problem").textContent = refusal ? refusal.message : `The page failed: ${error}`;
   byId("problem").hidden = false;
