@@ -197,7 +197,7 @@ def test_text_at_a_commit_is_read_from_the_repository_of_the_working_directory(f
     result = called(run.command, "registers.toml", "--product", "model", "--text", "HEAD:other.bs")
     assert result.exit_code == 2
     assert result.stderr.startswith(
-        "modelcontext: HEAD:other.bs: this is not a file, and not a REV:path that git knows: path"
+        "modelcontext: HEAD:other.bs: this is neither a file nor a REV:path that git can read: path"
     )
 
 
@@ -286,5 +286,5 @@ def test_steps_of_another_standard_that_nothing_runs_are_a_warning(folder: Path)
     (folder / "moving.bs").write_text(TEXT + own, encoding="utf-8")
     result = called(run.command, "lists.toml", "--product", "model", "--text", "moving.bs")
     assert result.exit_code == 0
-    warning = "the model does not run the moving steps, which another standard has"
+    warning = "the model does not run the moving steps: it does not implement this hook of another standard"
     assert f"modelcontext: warning: moving.bs:{TEXT.count(chr(10)) + 1}: {warning}" in result.stderr

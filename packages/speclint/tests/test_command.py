@@ -70,7 +70,7 @@ def test_text_at_a_commit_is_linted_and_not_mended(text: Path, monkeypatch: pyte
         "command: HEAD:index.bs: this is a text at a commit: --fix mends files\n"
     )
     assert run("HEAD:other.bs").stderr.startswith(
-        "command: HEAD:other.bs: this is not a file, and not a REV:path that git knows: path"
+        "command: HEAD:other.bs: this is neither a file nor a REV:path that git can read: path"
     )
     assert list(text.parent.glob("*.bs*")) == []
 
@@ -125,7 +125,7 @@ def test_baseline_leaves_out_what_it_has_and_no_more(text: Path) -> None:
     mended = text.parent / "mended.bs"
     mended.write_text(TEXT.replace("1. Return |n|'s", "1. Return |n|, not its"), encoding="utf-8")
     assert (
-        f"{baseline}: 1 finding of this baseline is gone; write it again\n"
+        f"{baseline}: 1 finding of this baseline is gone; write the baseline again\n"
         in run(mended, "--baseline", baseline).stderr
     )
     # The step has another number, and a second one has the same defect.

@@ -476,9 +476,9 @@ def test_result_that_is_failure_and_never_null_is_not_tested_for_null(value: str
 @pytest.mark.parametrize(
     ("steps", "way"),
     [
-        ("1. If |x| is true:\n    1. Let |y| be |x|.\n1. Return |y|.", "not defined on every way"),
-        ("1. [=Help=] given |x|.\n1. Let |z| be |y|.\n1. Let |y| be |z|.\n1. Return |y|.", "defined on no way"),
-        ("1. [=In parallel=]:\n    1. [=Look elsewhere=] given |y|.\n1. Return |x|.", "defined on no way"),
+        ("1. If |x| is true:\n    1. Let |y| be |x|.\n1. Return |y|.", "not defined on every path"),
+        ("1. [=Help=] given |x|.\n1. Let |z| be |y|.\n1. Let |y| be |z|.\n1. Return |y|.", "defined on no path"),
+        ("1. [=In parallel=]:\n    1. [=Look elsewhere=] given |y|.\n1. Return |x|.", "defined on no path"),
     ],
 )
 def test_undefined_variable_is_defined_on_some_ways_or_on_none(steps: str, way: str) -> None:
@@ -618,7 +618,7 @@ def test_parameters_are_known_as_plain_words_or_from_the_idl(signature: str) -> 
     steps = "1. Do |name| by |options|.\n1. Do |other|.\n"
     content = f"<pre class=metadata>\nTitle: A\n</pre>\n{idl}<div algorithm>\nThe <dfn method for=A>{signature}</dfn>"
     [finding] = lint_text(f"{content} method steps are:\n\n{steps}</div>\n", Path("a.bs")).findings
-    assert finding.message == "other is used, and is defined on no way here"
+    assert finding.message == "other is used, and is defined on no path here"
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,8 @@ def command(
         if gone:
             count = "1 finding" if gone == 1 else f"{gone} findings"
             click.echo(
-                f"{baseline}: {count} of this baseline {'is' if gone == 1 else 'are'} gone; write it again", err=True
+                f"{baseline}: {count} of this baseline {'is' if gone == 1 else 'are'} gone; write the baseline again",
+                err=True,
             )
     if form in ("json", "sarif"):
         click.echo(json.dumps(as_json(results) if form == "json" else as_sarif(results), indent=2))

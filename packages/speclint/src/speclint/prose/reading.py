@@ -208,7 +208,7 @@ def _difference(readings: tuple[Reading, ...]) -> str:
     """Say what differs in readings."""
     aborting = [_is_abort_in_steps(reading) for reading in readings]
     if len(set(aborting)) > 1:
-        return "who ends here is not said: the steps that are queued, or these"
+        return "it is not clear which steps end here: the queued steps, or these steps"
     return f"the step has {len(readings)} readings"
 
 

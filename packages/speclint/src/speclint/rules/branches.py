@@ -43,7 +43,7 @@ def check_reached(context: Context) -> Iterator[LintFinding]:
                     seen |= reachable(node)
                 if context.states.before(routine.entry) is None or id(node) in seen:
                     continue
-                message = "no way leads to this step: every way ends before it"
+                message = "no path reaches this step: every path ends before it"
                 yield at(node, "unreachable-step", message, "move it, or take it out")
                 break
 

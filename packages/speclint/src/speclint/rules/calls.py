@@ -51,8 +51,8 @@ def _compare(
         yield at(
             node,
             "wrong-arguments",
-            f"{callee} takes {len(parameters)} ({wanted}), and is given {len(arguments)}",
-            "give what it declares, in its order",
+            f"{callee} takes {len(parameters)} arguments ({wanted}), but gets {len(arguments)}",
+            "give the arguments that it declares, in the declared order",
         )
         return
     names = [argument.strip("|") if re.fullmatch(r"\|[^|]+\|", argument) else "" for argument in arguments]
@@ -65,7 +65,7 @@ def _compare(
             node,
             "wrong-arguments",
             f"{callee} is given {name} as its {parameters[index]}",
-            "give what it declares, in its order",
+            "give the arguments that it declares, in the declared order",
         )
         return
 
@@ -106,7 +106,7 @@ def _used_without_value(context: Context) -> Iterator[LintFinding]:
                     yield at(
                         node,
                         "missing-result",
-                        f"the result of {call.callee.name} is used, and it returns nothing",
+                        f"the result of {call.callee.name} is used, but {call.callee.name} returns nothing",
                         f"add a step to {call.callee.name} that returns a value",
                     )
 
@@ -130,7 +130,7 @@ def check_missing_results(context: Context) -> Iterator[LintFinding]:
                 yield at(
                     node,
                     "missing-result",
-                    "this way returns nothing, and others return a value",
+                    "this path returns nothing, but other paths return a value",
                     "say which value these steps return",
                 )
             elif any(edge.target is main.exit and not edge.answer for edge in node.edges) and main.nodes[2:]:

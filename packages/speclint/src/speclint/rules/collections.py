@@ -39,7 +39,7 @@ def check_collections(context: Context) -> Iterator[LintFinding]:
                     yield at(
                         node,
                         "wrong-collection",
-                        f"{name} is a {before}, and gets a {kind} here",
+                        f"{name} is a {before}, but gets a {kind} here",
                         "give it values of one kind",
                     )
                 kinds |= declared
@@ -54,14 +54,14 @@ def check_collections(context: Context) -> Iterator[LintFinding]:
                         yield at(
                             node,
                             "wrong-collection",
-                            f"{name} can be any value, and is used as a {wanted}",
+                            f"{name} can be any value, but is used as a {wanted}",
                             f"test first that it is a {wanted}",
                         )
                     elif actual not in ("", "any", wanted) and (wanted, actual) not in _SHARED:
                         yield at(
                             node,
                             "wrong-collection",
-                            f"{name} is a {actual}, and this is an operation on a {wanted}",
+                            f"{name} is a {actual}, but this is an operation on a {wanted}",
                             f"use the operation of Infra for a {actual}",
                         )
                 yield from _arguments(context, node, kinds)
@@ -79,7 +79,7 @@ def _arguments(context: Context, node: FlowNode, kinds: dict[str, str]) -> Itera
                 yield at(
                     node,
                     "wrong-collection",
-                    f"{argument.strip('|')} is a {actual}, and {call.callee.name} takes a {expected}",
+                    f"{argument.strip('|')} is a {actual}, but {call.callee.name} takes a {expected}",
                     f"give it a {expected}",
                 )
 
@@ -214,13 +214,13 @@ def _loops(context: Context, node: FlowNode) -> Iterator[LintFinding]:
             yield at(
                 node,
                 "wrong-collection",
-                f"{readable(subject).split(' of ')[0]} of a map are a list, and this is a loop over a map",
+                f"{readable(subject).split(' of ')[0]} of a map are a list, but this step loops over a map",
                 "write list/For each",
             )
         elif not has_pair and len(phrases.loop_variables(node.text)) == 1:
             yield at(
                 node,
                 "wrong-collection",
-                "a loop over a map has one variable, and an entry has a key and a value",
+                "this loop over a map has one variable, but an entry has a key and a value",
                 "name both, with → between them; or loop over the keys or the values",
             )

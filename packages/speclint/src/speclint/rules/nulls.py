@@ -153,7 +153,7 @@ def _check_arguments(context: Context, node: FlowNode, state: FlowState) -> Iter
                 yield at(
                     node,
                     "untested-null",
-                    f"{argument.strip('|')} may be null here, and {call.callee.name} is given it",
+                    f"{argument.strip('|')} may be null here, but {call.callee.name} gets it",
                     f"test it for null first, or let {call.callee.name} take null",
                 )
 
@@ -225,7 +225,7 @@ def _asked_for_null(context: Context, node: FlowNode, state: FlowState) -> Itera
             yield at(
                 node,
                 "untested-failure",
-                f"{name} is tested for null here, and can be failure: {_reason(doubt.reason, doubt.step)}",
+                f"{name} is tested for null here, but it can be failure: {_reason(doubt.reason, doubt.step)}",
                 "test it for failure",
             )
 

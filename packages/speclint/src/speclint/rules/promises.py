@@ -187,7 +187,7 @@ def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Ite
             yield at(
                 place,
                 "unsettled-promise",
-                f"on this way {name} is never resolved or rejected",
+                f"on this path {name} is never resolved or rejected",
                 "settle it here, or hand it to steps that do",
             )
         if way.count not in (0, 1, _HANDED) and not twice:
@@ -195,7 +195,7 @@ def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Ite
             yield at(
                 _second(promise, routine, node),
                 "twice-settled-promise",
-                f"on this way the steps settle {name} twice, or pass it on after they have settled it",
+                f"on this path the steps settle {name} twice, or pass it on after they have settled it",
                 "return after the first time",
             )
     for child in routine.walk():
@@ -208,7 +208,7 @@ def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Ite
                     yield at(
                         way.last,
                         "twice-settled-promise",
-                        f"on this way {name} is settled a second time",
+                        f"on this path {name} is settled a second time",
                         "return after the first time",
                     )
                     break
@@ -218,7 +218,7 @@ def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Ite
                     yield at(
                         way.last,
                         "unsettled-promise",
-                        f"on this way {name} is never resolved or rejected, although another way does so",
+                        f"on this path {name} is never resolved or rejected, although another path does so",
                         "settle it here, or return before by a test that says why not",
                     )
                     break

@@ -37,8 +37,9 @@ def check_stale(context: Context) -> Iterator[LintFinding]:
                         yield at(
                             node,
                             "stale-state",
-                            f"this sets what step {test.number} tested, and script could change it in step {script.number}",
-                            "set it before script runs, or test it again",
+                            f"this step sets a value that step {test.number} tested, but a script can change the value"
+                            f" in step {script.number}",
+                            "set the value before the script runs, or test the value again",
                         )
 
 
@@ -100,7 +101,7 @@ def check_exceptions(context: Context) -> Iterator[LintFinding]:
                     yield at(
                         node,
                         "ignored-exception",
-                        f"{call.callee.name} can throw, and nothing catches the exception here",
+                        f"{call.callee.name} can throw, but nothing catches the exception here",
                         "say what happens then, for example by a step that begins with: If this throws an exception",
                     )
 

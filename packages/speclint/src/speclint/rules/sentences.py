@@ -23,8 +23,8 @@ def check_sentences(context: Context) -> Iterator[LintFinding]:
 def _finding(problem: Problem, algorithm: str, step: str) -> LintFinding:
     where = f"column {problem.place.column}: {problem.message}"
     if problem.kind == "two readings":
-        remedy = "make two steps of it, or put what belongs together into steps below"
+        remedy = "split the step into two, or put the parts that belong together into substeps"
         return LintFinding("two-readings", problem.place.line, where, remedy, algorithm, step)
     nearest = "; or ".join(problem.nearest)
-    remedy = f"write {nearest}" if nearest else "say it in words of the vocabulary, or define the term in the text"
+    remedy = f"write {nearest}" if nearest else "use the phrases of the vocabulary, or define the term in the text"
     return LintFinding("not-understood", problem.place.line, where, remedy, algorithm, step)

@@ -41,8 +41,8 @@ def check_silent_changes(context: Context) -> Iterator[LintFinding]:
                     yield at(
                         node,
                         "silent-change",
-                        f"this changes the {name} of {an(owner)}, and no {event} follows, as in {_some(loud)}",
-                        f"fire {event} here, too, or say why nobody has to know",
+                        f"this changes the {name} of {an(owner)}, but no {event} follows, unlike in {_some(loud)}",
+                        f"fire {event} here, too, or say why no {event} is needed",
                     )
 
 

@@ -63,14 +63,14 @@ def check_script(context: Context) -> Iterator[LintFinding]:
             yield at(
                 node,
                 "script-in-parallel",
-                f"{readable(match[0])} {words}, and these steps run in parallel",
+                f"{readable(match[0])} {words}, but these steps run in parallel",
                 _QUEUE,
             )
         for match in _PLAIN.finditer(node.text):
             word = match[1]
             if word == "throw" and _is_caught(context, node.routine):
                 continue
-            message = f"{word} {_SCRIPT[stems(word)]}, and these steps run in parallel"
+            message = f"{word} {_SCRIPT[stems(word)]}, but these steps run in parallel"
             yield at(node, "script-in-parallel", message, _QUEUE)
 
 
@@ -128,9 +128,9 @@ def check_calls(context: Context) -> Iterator[LintFinding]:
 
 def _misplaced(node: FlowNode, name: str, wanted: str) -> LintFinding:
     if wanted == "parallel":
-        message = f"{name} must run in parallel, and these steps are on an event loop"
+        message = f"{name} must run in parallel, but these steps run on an event loop"
         return at(node, "wrong-strand", message, "put it below a step In parallel")
-    message = f"{name} must run on an event loop, and these steps run in parallel"
+    message = f"{name} must run on an event loop, but these steps run in parallel"
     return at(node, "wrong-strand", message, "queue a task that runs it")
 
 
@@ -281,8 +281,8 @@ def check_atomic(context: Context) -> Iterator[LintFinding]:
                         node,
                         "not-atomic",
                         f"an entry of the {item.name} is tested here and used in step {other.number}; "
-                        "other steps in parallel can come between",
-                        "say that both are one act, or test and remove in one step",
+                        "other steps in parallel can run in between",
+                        "say that the test and the use are one act, or test and remove in one step",
                     )
                     break
 

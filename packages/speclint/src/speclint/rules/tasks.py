@@ -27,8 +27,10 @@ _FIRES = re.compile(
 _WAITS = re.compile(r"\bwait\b", re.IGNORECASE)
 _IS_THERE = re.compile(r"\b(?:fully active|destroyed|discarded|detached|execution ready)\b")
 _OF_WORKER = re.compile(r"WorkerGlobalScope|\|\w*worker\|'s", re.IGNORECASE)
-_RUNS: Final = "no words tie the task to a document, so it can run when the document is gone"
-_REMEDY: Final = "queue a global task for it, or test first whether the document is fully active"
+_RUNS: Final = (
+    "the step does not say to which document the task belongs, so the task can run after the document is gone"
+)
+_REMEDY: Final = "queue a global task for the document, or test first whether the document is fully active"
 #: Kinds of values that are or have a global object.
 _OF_GLOBAL: Final = frozenset({"Document", "global object", "navigable", "realm", "settings object"})
 
@@ -52,9 +54,9 @@ def check_order(context: Context) -> Iterator[LintFinding]:
                         yield at(
                             other,
                             "racing-tasks",
-                            f"this task is queued on the {second.source}, the one of step {node.number} on the "
+                            f"this task is queued on the {second.source}, and the task of step {node.number} on the "
                             f"{first.source}, so either can run first",
-                            "queue both on one task source, or queue this one at the end of the other",
+                            "queue both tasks on one task source, or queue this task at the end of the other task",
                         )
                         break
 
@@ -107,7 +109,7 @@ def check_global(context: Context) -> Iterator[LintFinding]:
         foreign = ((node, words) for node in routine.nodes for words in _foreign(context, node, own, values))
         # One finding is enough: the remedy is about the task.
         for node, (other, what) in islice(foreign, 1) if name else ():
-            message = f"the task runs for {readable(name)}, and {what} of {readable(other)}"
+            message = f"the task runs for {readable(name)}, but {what} of {readable(other)}"
             yield at(node, "task-of-another-global", message, f"queue the task for {readable(other)}")
 
 

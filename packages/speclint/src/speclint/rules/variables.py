@@ -28,7 +28,7 @@ def check_undefined(context: Context) -> Iterator[LintFinding]:
             yield at(
                 node,
                 "undefined-variable",
-                f"{name} is used, and is {_where_defined(node, name)} here",
+                f"{name} is used here, but is {_where_defined(node, name)}",
                 "define it before its first use" if exists else "correct its name, or define it with Let",
             )
 
@@ -61,7 +61,7 @@ def _made_around(routine: Routine) -> set[str]:
 
 def _where_defined(node: FlowNode, name: str) -> str:
     is_somewhere = any(name in (*phrases.bound(one.text), *one.binds) for one in nodes_before(node))
-    return "not defined on every way" if is_somewhere else "defined on no way"
+    return "not defined on every path" if is_somewhere else "defined on no path"
 
 
 def _read(node: FlowNode) -> list[str]:
@@ -156,10 +156,12 @@ def check_unused(context: Context) -> Iterator[LintFinding]:
         for name, node in declared.items():
             own = 1 if node.kind == "loop" else 0
             if counts.get(name, 0) <= own and not _is_pair(node, name, counts):
-                remedy = "use it where it was meant; take the step out only if nothing needs the value"
+                remedy = "use the variable where it was meant; remove the step only if nothing needs the value"
                 yield at(node, "unused-variable", f"{name} gets a value that no step reads", remedy)
             elif undefined and (other := _read_instead(main, node, name, undefined)) is not None:
-                message = f"{name} gets a value that is only tested, and then {other} is read, which no step defines"
+                message = (
+                    f"{name} gets a value that is only tested, and a later step reads {other}, which no step defines"
+                )
                 yield at(node, "unused-variable", message, f"write {name} there, if that was meant")
         if algorithm.steps[0].is_introduction or not algorithm.is_defined:
             # Another standard says which parameters the steps of its term have.
@@ -168,7 +170,9 @@ def check_unused(context: Context) -> Iterator[LintFinding]:
             # A sentence of the introduction can hand an argument to steps of another standard.
             is_read = name in counts or algorithm.introduction.count(f"|{name}|") > 1
             if not is_read and name not in declared:
-                remedy = "use it where it was meant; take it out, here and in the calls, only if nothing needs it"
+                remedy = (
+                    "use the argument where it was meant; remove it, here and in the calls, only if nothing needs it"
+                )
                 yield of(algorithm, "unused-variable", f"the argument {name} is not read by any step", remedy)
 
 

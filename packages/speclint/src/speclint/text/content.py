@@ -51,8 +51,8 @@ def _at_commit(name: Path) -> bytes:
     try:
         shown = subprocess.run(["git", "show", "--end-of-options", str(name)], capture_output=True, check=False)
     except FileNotFoundError:
-        raise TextError("this names a file at a commit, and git is not installed", name, environment=True) from None
+        raise TextError("this names a file at a commit, but git is not installed", name, environment=True) from None
     if shown.returncode != 0:
         reason = shown.stderr.decode(errors="replace").strip().partition("\n")[0].removeprefix("fatal: ")
-        raise TextError(f"this is not a file, and not a REV:path that git knows: {reason}", name, environment=True)
+        raise TextError(f"this is neither a file nor a REV:path that git can read: {reason}", name, environment=True)
     return shown.stdout
