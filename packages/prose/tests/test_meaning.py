@@ -351,7 +351,7 @@ def test_map_that_only_some_steps_have_does_not_become_an_item() -> None:
     ]
     found = compiled(algorithm(DOCUMENT, *steps), COLLECTED)
     assert [(one.step.number, one.message) for one in found.program.refusals] == [
-        ("2", "a map of only these steps cannot become an item: first set the item to an empty map")
+        ("2", "a map that only these steps use cannot become the value of an item: first set the item to an empty map")
     ]
 
 

@@ -107,7 +107,7 @@ class Lightpanda(Product):
         if server is None:
             raise RuntimeError("launch the product before running a program")
         if self.reads(program) is None:
-            detail = f"{self.name} runs programs of the revision {self.revision} that need no names of other machines"
+            detail = f"{self.name} runs only programs of the revision {self.revision} that need no other host names"
             return Observation(Ending.ERROR, detail=detail)
         self._runs += 1
         key = self._runs

@@ -57,7 +57,7 @@ def find_package(version: str) -> Package:
     if not versions:
         every = _npm("view", PACKAGE, "--json", "versions")
         recent = ", ".join([one for one in every if "-" not in one][-10:])
-        raise UnavailableError(f"{PACKAGE} has no version {version}", f"the last versions that it has: {recent}")
+        raise UnavailableError(f"{PACKAGE} has no version {version}", f"its latest versions are: {recent}")
     newest = max(versions, key=lambda one: numbers(one["version"]))
     return Package(newest["version"], newest["dist.integrity"])
 
@@ -83,7 +83,7 @@ def check(archive: Path, package: Package) -> None:
         digest = hashlib.file_digest(file, algorithm).digest()
     if base64.b64encode(digest).decode() != expected:
         raise UnavailableError(
-            f"{PACKAGE} {package.version} is damaged: its {algorithm} is not that of the registry",
+            f"{PACKAGE} {package.version} is damaged: its {algorithm} hash differs from the hash in the registry",
             "run `npm cache clean --force`, and try again",
         )
 
@@ -115,7 +115,9 @@ def _npm(*arguments: str) -> Any:
     if run.returncode and "code E404" not in run.stderr:
         lines = _ERROR.findall(run.stderr)
         why = lines[0] if lines else f"exit code {run.returncode}"
-        raise UnavailableError(f"npm cannot load {PACKAGE}: {why}", "is the registry of npm's configuration reachable?")
+        raise UnavailableError(
+            f"npm cannot load {PACKAGE}: {why}", "check that the registry in npm's configuration is reachable"
+        )
     return json.loads(run.stdout) if run.stdout.strip() and not run.returncode else None
 
 

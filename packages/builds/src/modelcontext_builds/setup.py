@@ -23,7 +23,7 @@ def set_up(browser: str, version: str, *, check: bool) -> str | None:
     """
     name = f"{browser}:{version}"
     if browser != "chromium":
-        return f"there are no builds of {browser}: only of chromium"
+        return f"only chromium has builds that can be installed, and {browser} does not"
     try:
         if any(build.name == name for build in installed()):
             probe(target_of(name, CURRENT.name))

@@ -28,7 +28,7 @@ def assert_always(scenario: Scenario | ScenarioExploration, holds: Predicate | N
         broken = sum(1 for outcome in exploration.outcomes if not holds(outcome))
         count = counted(len(exploration.outcomes), "outcome")
         raise AssertionError(
-            f"{broken} of {count} break the property; this outcome has the smallest schedule:\n{_told(found)}"
+            f"{broken} of {count} break the property; the broken outcome with the smallest schedule is:\n{_told(found)}"
         ) from found.failure
 
 

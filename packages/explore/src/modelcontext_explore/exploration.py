@@ -282,7 +282,7 @@ def explore(
 
 def _why_incomplete(setting: _Setting, *, is_cut_off: bool) -> str:
     if is_cut_off:
-        return f"a run had more than {setting.most_actions:,} actions: look for a loop without an end, or raise most_actions"
+        return f"a run had more than {setting.most_actions:,} actions: look for an endless loop, or raise most_actions"
     return f"the search reached {counted(setting.bound, 'run')}: make the scenario smaller, or raise the bound"
 
 

@@ -52,8 +52,8 @@ class UnsteadyError(ScenarioError):
 
     def __init__(self) -> None:
         super().__init__(
-            "the scenario is not deterministic: two runs differed after the same choices; make all state inside"
-            " of the scenario, and use no clock, no random numbers and no order of sets"
+            "the scenario is not deterministic: two runs differed after the same choices; create all state"
+            " inside of the scenario, and use no clock, no random numbers and no order of sets"
         )
 
 

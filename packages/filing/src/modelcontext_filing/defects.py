@@ -152,12 +152,12 @@ def _defect(
     if changes not in CHANGES:
         reader.fail(name, f"changes must be one of {', '.join(CHANGES)}")
     if [bool(findings), "rule" in table, "test" in table].count(True) > 1:
-        reader.fail(name, "give one of a finding of its name, a rule, and a test")
+        reader.fail(name, "give only one of these: a finding of the same name, a rule, a test")
     if table.get("quotes", "either") != "either":
-        reader.fail(name, "quotes can only be either")
+        reader.fail(name, 'the only value of the key "quotes" is "either"')
     rule = table.get("rule", "" if findings or "test" in table or quirk is None else quirk.reproducer)
     if not (findings or rule or "test" in table):
-        reader.fail(name, "nothing shows it: give a finding of its name, a rule, or a test")
+        reader.fail(name, "nothing shows the defect: give a finding of the same name, a rule, or a test")
     return Defect(
         name=name,
         product=product,

@@ -63,7 +63,7 @@ from modelcontext_fuzz.findings import FindingsError, free_name, keep_finding, l
     "--run",
     is_flag=True,
     help="Also open the page of each defect. The page must show the defect in the product, and an allowed outcome in the "
-    "model. If files may change, keep the version that shows it.",
+    "model. Without --check, also store the version of the product that shows the defect.",
 )
 @click.option(
     "--builds",
@@ -92,7 +92,7 @@ def command(
     file is out of date.
     """
     if campaigns and (check or withheld or output is not None):
-        raise click.UsageError("--add changes a checkout; --check, --output and --withheld do not.")
+        raise click.UsageError("--add changes a checkout: leave out --check, --output and --withheld.")
     if output is not None and output.is_dir() and any(output.iterdir()):
         raise click.UsageError(f"{output} already has files: name a new folder.")
     if builds and (check or withheld or output is not None):

@@ -117,7 +117,9 @@ def _check(named: NamedDeviations, defect: Defect, finding: Finding) -> None:
             return
         if defect.quirk.name not in (shown := explanation(named, finding)):
             explained = (
-                f"explains by {', '.join(shown)}; its defect has" if shown else "does not predict, and its defect has"
+                f"explains with {', '.join(shown)}, but its defect has"
+                if shown
+                else "does not predict, but its defect has"
             )
             raise FindingsError(
                 f"{where} shows an outcome that the profile {named.name} {explained} the quirk {defect.quirk.name}"

@@ -88,7 +88,7 @@ def command(program: Path, out: Path | None, title: str | None) -> None:
         text = subtest(read, title or read.title, _place(read), outcomes, None)
         _try_out(text)
         if len(outcomes) > 1:
-            warn(f"the text allows {len(outcomes)} outcomes, and the test passes for each of them")
+            warn(f"the text allows {len(outcomes)} outcomes, and the test passes for each of these outcomes")
         if out is None:
             click.echo(text, nl=False)
         else:

@@ -106,7 +106,7 @@ class OtherText:
         """Yield what a user should know of the text before its outcomes."""
         for place, name in self.made.never_run:
             line = self.lines[place - 1] if self.lines else place
-            yield f"{self.path}:{line}: the model does not run the {name}, which another standard has"
+            yield f"{self.path}:{line}: the model does not run the {name}: it does not implement this hook of another standard"
 
     def unclear(self) -> Iterator[str]:
         """Yield the steps that are not understood, or have two readings, with their places."""

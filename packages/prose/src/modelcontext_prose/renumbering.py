@@ -85,7 +85,9 @@ class Renumbering:
             if known.doubt:
                 doubts.append((line, f"{name}: {known.doubt}"))
             more = self._more(match[1], content[match.end() : match.end() + _BEHIND])
-            doubts.extend((line, f"{name}: the {number} behind it may be of the same algorithm") for number in more)
+            doubts.extend(
+                (line, f"{name}: the {number} after it may be a step of the same algorithm") for number in more
+            )
             if known.number is None or (known.algorithm, known.number) == (match[1], match[3]):
                 return match[0]
             moved += 1

@@ -92,7 +92,7 @@ def command(page: str, chosen: options.Chosen, out: Path | None, shrink: bool, s
         results: list[Judged | str] = []
         for tree in trees(recorded.notes):
             if tree.judged < tree.left:
-                warn(f"the page left {tree.left:,} notes, and only the first {tree.judged:,} are judged")
+                warn(f"the recording has {tree.left:,} notes, and the command judges only the first {tree.judged:,}")
             try:
                 results.append(judged(tree, title, note, product, verdicts))
             except UnsaidError as error:

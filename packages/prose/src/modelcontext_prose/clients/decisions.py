@@ -156,7 +156,7 @@ class _Decisions:
             yield self._problem(line, f"no step is directly above this {what}: quote its step, or add a tag")
         elif not heading.says(words):
             yield self._problem(
-                line, f"the step above this {what} does not say it: quote the one that does, or add a tag"
+                line, f"the step above this {what} does not say this: quote the step that does, or add a tag"
             )
 
     def _above(self, line: int) -> _Heading | None:

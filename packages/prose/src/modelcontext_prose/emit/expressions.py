@@ -199,7 +199,9 @@ class Expressions(ABC):
             return found
         if wanted.name == "OrderedMap" and found.type.name == "dict":
             if not (isinstance(found.node, ast.Dict) and not found.node.keys):
-                raise ProseError("a map of only these steps cannot become an item: first set the item to an empty map")
+                raise ProseError(
+                    "a map that only these steps use cannot become the value of an item: first set the item to an empty map"
+                )
             return Value(ast.Call(ast.Name("OrderedMap"), [], []), wanted)
         if not any(part.name == "Absent" for part in wanted.arguments):
             found = self.existing(found)

@@ -73,7 +73,9 @@ def _change_items(lines: Sequence[str], first: int, block: Block, path: Path, ed
             raise SpecificationError(f"{block.name} has no item {name.strip()!r}", path, line.place)
         words = seen(" ".join(lines[known[0] + 1 : known[1]]).lstrip(" :"))
         if description.strip() not in ("", "…") and words != seen(description):
-            raise SpecificationError(f"the item {name.strip()!r} of {block.name} is {words!r}", path, line.place)
+            raise SpecificationError(
+                f"in the text, the item {name.strip()!r} of {block.name} has the words {words!r}", path, line.place
+            )
         if line.sign == "-":
             edits.take(known[0] + 1, known[1])
         place = known[1]
@@ -100,7 +102,7 @@ def _change_paragraph(lines: Sequence[str], first: int, block: Block, path: Path
         end += 1
     found = seen(" ".join(lines[begin:end]))
     if found != seen(old[0].words):
-        raise SpecificationError(f"the paragraph about {block.name} is {found!r}", path, old[0].place)
+        raise SpecificationError(f"in the text, the paragraph about {block.name} is {found!r}", path, old[0].place)
     edits.take(begin + 1, end)
     edits.put(begin, [new[0].words])
 

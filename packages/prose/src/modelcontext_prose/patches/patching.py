@@ -196,7 +196,7 @@ class _Patching:
             )
         found = seen(algorithm.introduction)
         if found != seen(old[0].words):
-            raise SpecificationError(f"the introduction of {block.name} is {found!r}", path, old[0].place)
+            raise SpecificationError(f"in the text, the introduction of {block.name} is {found!r}", path, old[0].place)
         last = algorithm.steps[0].line - 1 if algorithm.steps else algorithm.last_line
         first = next(number for number in range(algorithm.line, last + 1) if self._is_introduction(number))
         while last > first and not self._lines[last - 1].strip():

@@ -117,7 +117,7 @@ class Anchors:
         if node.is_gone or is_reworded:
             change = "is removed" if node.is_gone else "is reworded"
             raise SpecificationError(
-                f"{self._algorithm} {line.name} {change} twice in this patch, or also in another patch",
+                f"{self._algorithm} {line.name} {change} twice, in this patch or also in another patch",
                 self._path,
                 line.place,
             )
@@ -127,7 +127,7 @@ class Anchors:
         step = f"{self._algorithm} {line.name}"
         what = f"is {node.words!r}" if node is not None else "does not exist"
         places = ", ".join(".".join(_number(other)) or "a new step" for other in others)
-        has = f"the words {line.words!r} are those of {places}" if others else f"no step has the words {line.words!r}"
+        has = f"steps with the words {line.words!r}: {places}" if others else f"no step has the words {line.words!r}"
         return SpecificationError(f"{step} {what}; {has}", self._path, line.place)
 
     def _moved(self) -> dict[Number, int]:
