@@ -134,7 +134,7 @@ def linked(*quirks: Quirk) -> Revision:
     ],
 )
 def test_quirk_that_does_not_fit_is_an_error(quirk: Quirk, message: str) -> None:
-    with pytest.raises(ProfileError, match=f"^the profile p does not fit, with q: .*{message}"):
+    with pytest.raises(ProfileError, match=f"^the profile p with the quirks q cannot be applied: .*{message}"):
         linked(quirk)
 
 

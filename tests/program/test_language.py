@@ -267,7 +267,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (program(LEAVE, documents={"x": {**AWAY, "origin": "B"}}, x=[BACK]), "documents.x.origin", "the origin of"),
     (program({"do": "timer", "steps": [LEAVE]}, documents={"x": AWAY}, x=[BACK]), "script.top[0].steps[0]", "leave"),
     (program(BACK), "script.top[0]", 'only a document that has a "tab" can go back'),
-    (program({"do": "pageTransition", "type": "pageshow"}), "script.top[0]", "only if it has a step leave"),
+    (program({"do": "pageTransition", "type": "pageshow"}), "script.top[0]", 'only if another document has a "tab"'),
     (
         program({"do": "pageTransition", "type": "unload"}, LEAVE, documents={"x": AWAY}, x=[BACK]),
         "script.top[0].type",

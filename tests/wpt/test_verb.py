@@ -240,7 +240,7 @@ def test_interrupted_run_leaves_no_process(
         process.send_signal(number)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
-    found = "the results so far are shown, and written to the files that options name"
+    found = "the command shows the results so far, and writes them to the files that you named"
     assert errors.strip() == f"modelcontext: interrupted; NOTRUN: 1 of 2 files on {product}; {found}"
     assert marked(mark) == {}
 

@@ -383,7 +383,7 @@ def test_outcome_tells_its_story_and_what_decided_it() -> None:
     outcome = assert_possible(shares_a_list, lambda outcome: outcome.value == ["b", "b", "a", "a"])
     story = outcome.explain()
     assert sum(moment.is_decisive for moment in story.moments) == 1
-    assert "after * every schedule leads to this outcome; instead: " in str(story)
+    assert "after *, every schedule leads to this outcome; instead of *, this was possible: " in str(story)
     assert story._repr_html_().startswith("<svg ")
     assert outcome.trace().schedule[: len(outcome.schedule)] == list(outcome.schedule)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: The largest number of runs of the model in the search for an outcome: a build has hundreds of programs.
 BOUND: Final = 1_000
 #: Where a program uses what the text of a build's time does not have.
-NOT_IN_ITS_TEXT: Final = "is not in the text of its time"
+NOT_IN_ITS_TEXT: Final = "does not exist in the text of the build's time"
 ALLOWED: Final = "allowed"
 #: A listed schema as JSON text, in words.
 _SCHEMA_TEXT: Final = re.compile(r'(?<=inputSchema: )"(?:[^"\\]|\\.)*"')

@@ -31,7 +31,10 @@ class ScenarioStory:
             for moment in self.moments
         ]
         if self.others:
-            made.append("after * every schedule leads to this outcome; instead: " + "; ".join(self.others))
+            made.append(
+                "after *, every schedule leads to this outcome; instead of *, this was possible: "
+                + "; ".join(self.others)
+            )
         return "\n".join(made)
 
     def _repr_html_(self) -> str:

@@ -69,7 +69,7 @@ class PageTree:
             raise UnsaidError("the page has an opaque origin")
         insecure = dict.fromkeys(one.origin for one in self.documents.values() if not one.has_api)
         if len(origins) > len(LETTERS) - 1 or len(insecure) > 1:
-            raise UnsaidError(f"the page has documents of {len(origins) + len(insecure)} origins")
+            raise UnsaidError(f"a program cannot express documents of these {len(origins) + len(insecure)} origins")
         return {**dict(zip(origins, LETTERS, strict=False)), **dict.fromkeys(insecure, LETTERS[-1])}
 
     @cached_property

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 #: The kinds of Issues, in words.
 STANDINGS: Final = {
-    "kept": "A defect of the published text, which the algorithms keep.",
-    "differs": "A difference: the algorithms differ from the published text, or decide a point that it leaves open.",
+    "kept": "A defect of the published text that is also in the algorithms of this project.",
+    "differs": "A difference between the published text and the algorithms of this project, or a point that only they decide.",
     "own": "A doubt about a section that the published text does not have.",
 }
 _KEYS: Final = {

@@ -48,7 +48,9 @@ class Profile(NamedDeviations):
                 self._linked[key] = relinked(self.revision, changes, algorithms)
             except (ChangeError, SpecificationError) as error:
                 words = ", ".join(sorted(key))
-                raise ProfileError(f"the profile {self.name} does not fit, with {words}: {error}") from None
+                raise ProfileError(
+                    f"the profile {self.name} with the quirks {words} cannot be applied: {error}"
+                ) from None
         return self._linked[key]
 
     @cached_property

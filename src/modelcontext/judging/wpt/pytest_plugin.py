@@ -11,7 +11,7 @@ import pytest
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     group = parser.getgroup("web-platform-tests", "tests in the format of web-platform-tests (modelcontext)")
-    text = "collect such tests and run them on this product, such as chromium; may be given several times"
+    text = "collect tests in this format, and run them on this product, such as chromium; may be given several times"
     group.addoption("--webmcp-product", action="append", default=[], metavar="NAME", help=text)
     group.addoption("--webmcp-binary", metavar="PATH", help="the browser's program, instead of the installed one")
     text = (

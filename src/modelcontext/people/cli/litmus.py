@@ -117,7 +117,7 @@ def enumerate_outcomes(
     "  * The schedule does not exist: a choice has no such option.\n"
     "  * The search reached its --bound first.\n"
     "  * The schedule leads to a known state.\n"
-    "  * An explored schedule has the same actions in another order, and they\n    commute.\n"
+    "  * An explored schedule has the same actions in another order, and these\n    actions commute.\n"
     "  * With an OUTCOME: the schedule has another outcome, or the search found\n"
     "    another schedule with this outcome first.\n"
     "\n\b\nExamples:\n  modelcontext litmus explain abort-resolve/in-flight 'call: fulfilled'"

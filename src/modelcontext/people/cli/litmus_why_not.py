@@ -187,8 +187,8 @@ def _impossible_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Ite
 def _bound_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[str]:
     yield f"The search was cut off after {_count(data['bound'], 'run')}."
     if reason["waits"] is not None:
-        yield f"At choice {reason['choice']} it did not reach: {reason['waits']}"
-    yield "With a larger --bound the search goes on."
+        yield f"At choice {reason['choice']} the search did not reach: {reason['waits']}"
+    yield "Give a larger --bound to continue the search."
 
 
 def _known_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _commuting_lines(reason: Mapping[str, Any], data: Mapping[str, Any]) -> Iter
     yield from _shown("The exploration goes on with:", reason["first"])
     together = f"this action and {counted(reason['awaited'] - 1, 'other')}" if reason["awaited"] > 1 else "this action"
     yield f"Other processes touch nothing that clashes with {together}. So the search tries no other order here."
-    yield f"In the schedule the action comes {_count(len(passes), 'action')} later. It commutes with:"
+    yield f"In the schedule the action comes {_count(len(passes), 'action')} later. The action commutes with:"
     for passed in passes[:MOST_PASSED]:
         yield from _footprint(passed)
         yield from (f"    in common: {key} ({why})" for key, why in passed["in_common"].items())
@@ -259,10 +259,10 @@ def _count(number: int, noun: str) -> str:
 _SUMMARY: Final = {
     "impossible": "no run has this schedule",
     "bound": "the search was cut off before it reached this schedule",
-    "known state": "it leads to a state that the search already knew",
-    "actions commute": "an explored schedule has the same actions in another order, and they commute",
-    "departs": "the search for the outcome leaves it out, because its run departs from the outcome",
-    "found before": "the search for the outcome found another schedule first, which also shows it",
+    "known state": "the schedule leads to a state that the search already knew",
+    "actions commute": "an explored schedule has the same actions in another order, and these actions commute",
+    "departs": "the search for the outcome skips the schedule, because the run departs from the outcome",
+    "found before": "the search for the outcome found another schedule with this outcome first",
     "explored": "a run had this schedule",
 }
 _LINES: Final[Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[str]]]] = {

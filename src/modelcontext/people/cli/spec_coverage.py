@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     type=options.NEW_FILE,
     help="A file of `python -m tools.lab reach`, with the steps that the suite reaches; may be given several times.",
 )
-@click.option("--html", type=options.NEW_FILE, help="Write the built text with each step marked.")
+@click.option("--html", type=options.NEW_FILE, help="Write the text as HTML, and mark each step.")
 @options.as_json
 @click.option(
     "--check",

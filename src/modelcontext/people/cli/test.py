@@ -150,7 +150,7 @@ def command(
                 )
         for problem in problems:
             raise problem
-    interruption.end(f"{missing}; the results so far are shown, and written to the files that options name")
+    interruption.end(f"{missing}; the command shows the results so far, and writes them to the files that you named")
     if any(run.unavailable is not None for run in runs):
         sys.exit(USAGE)
     sys.exit(FOUND if any(run.findings for run in runs) else 0)

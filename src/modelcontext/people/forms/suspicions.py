@@ -144,7 +144,7 @@ def _of_lengths(facts: ControlFacts) -> Iterator[Suspicion]:
         for value in (facts.get("minlength"), facts.get("maxlength"))
     )
     if least is not None and greatest is not None and greatest < least:
-        yield Code.EMPTY_RANGE, "minlength is greater than maxlength: no text is in between", "exchange the two"
+        yield Code.EMPTY_RANGE, "minlength is greater than maxlength: no length is in between", "exchange the two"
 
 
 def _of_default(facts: InputFacts) -> Iterator[Suspicion]:

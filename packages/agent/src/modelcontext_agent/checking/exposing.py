@@ -33,7 +33,7 @@ _LEVELS: Final[Mapping[ChangeKind, Level]] = {
 
 _ADVICE: Final[Mapping[ChangeKind, str]] = {
     ChangeKind.REPLACED: "give the JSON Schema of an object",
-    ChangeKind.WIDENED: "use keywords that every provider takes, if the page relies on this one",
+    ChangeKind.WIDENED: "if the page relies on this keyword, replace it by keywords that every provider accepts",
     ChangeKind.REWORDED: "no change is needed: the meaning stays the same",
     ChangeKind.ANNOTATION: "repeat these words in a description, if a model needs them",
 }

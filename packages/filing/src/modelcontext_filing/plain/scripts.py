@@ -96,7 +96,7 @@ class ScriptWriter:
             return
         operation: Callable[[ProgramStep], Iterator[Code]] | None = getattr(self, f"_do_{_snake_case(step.do)}", None)
         if operation is None:
-            raise PlainError(f"it has the step {step.do}, which has no plain form")
+            raise PlainError(f"it has the step {step.do}, which cannot be written as plain code")
         if self._scope.throws(step.label) and step.do not in _VALUES:
             yield joined("try ", Braces(list(operation(step))), " catch (error) ", Braces([self._threw(step)]))
         else:
@@ -123,7 +123,7 @@ class ScriptWriter:
         reported = call("report", literal(label), called, *([looks] if looks is not None else []))
         if label in scope.results:
             if nested:
-                raise PlainError("it uses the result of a nested step, which has no plain form")
+                raise PlainError("it uses the result of a nested step, which cannot be written as plain code")
             return joined(f"const {scope.result(label)} = {begin}", reported)
         return joined(begin, reported)
 
@@ -199,7 +199,7 @@ class ScriptWriter:
     def _event(self, step: ProgramStep) -> str:
         label = step.arguments.get("event")
         if not self._handled or (label is not None and label != self._handled[-1].label):
-            raise PlainError("it uses the event of another listener, which has no plain form")
+            raise PlainError("it uses the event of another listener, which cannot be written as plain code")
         return "event"
 
     # Values that are shown

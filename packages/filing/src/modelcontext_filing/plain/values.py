@@ -133,7 +133,7 @@ class ValueWriter:
                 return joined("(", f"{scope.let(subject)} = ", self.written(value["be"]), ")")
             case "$the":
                 return scope.named(subject) + path_text(value.get("path", ()))
-        raise PlainError(f"it has a value with {mark}, which has no plain form")
+        raise PlainError(f"it has a value with {mark}, which cannot be written as plain code")
 
     def _callback(self, name: str, value: Mapping[str, Any]) -> Code:
         scope = self._scope
@@ -152,7 +152,7 @@ class ValueWriter:
             shows = arrow("()", [show_line(f"the signal of {name} is aborted with ", why)])
             statements.append(call("signal.addEventListener", '"abort"', shows))
         if "keeps" in value:
-            raise PlainError("its callback keeps its options, which has no plain form")
+            raise PlainError("it keeps the options of a callback, which cannot be written as plain code")
         statements += self._ending(value, by_default=True)
         is_async = not {"returns", "throws", "pending"} & set(value)
         return arrow(parameters, statements, is_async=is_async)

@@ -50,7 +50,7 @@ def check_changed_in_loop(context: Context) -> Iterator[LintFinding]:
                         yield at(
                             node,
                             "changed-in-loop",
-                            f"{readable(path)} is changed here, and step {head.number} is a loop over it that goes on",
+                            f"{readable(path)} is changed here, but the loop of step {head.number} still iterates over it",
                             "loop over a clone or the keys, change it after the loop, or leave the loop here",
                         )
 

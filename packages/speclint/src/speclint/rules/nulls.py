@@ -63,7 +63,7 @@ def _habits(context: Context, findings: Iterator[LintFinding]) -> Iterator[LintF
             item.line,
             f"the {item.name}{owner} may be null, and {len(names)} algorithms look into it without a test: "
             f"{', '.join(names)}",
-            "test it or assert that it is not null there, or say in its definition when it is null",
+            "test or assert in these algorithms that the item is not null, or say in its definition when it is null",
         )
 
 
@@ -90,7 +90,7 @@ def _all_null(context: Context) -> Iterator[LintFinding]:
                     node,
                     "untested-null",
                     f"{name} may be null here: {_reason(doubts[0].reason, doubts[0].step)}",
-                    f"test {name} for null first, and say what happens then",
+                    f"first test {name} for null, and say what happens if it is null",
                 )
         for match in re.finditer(r"\|([^|]+)\| (?:is|are) (?:not )?\[=[^=]+=\]", text):
             doubts = state.doubts_about(match[1], "null")
@@ -100,7 +100,7 @@ def _all_null(context: Context) -> Iterator[LintFinding]:
                     node,
                     "untested-null",
                     f"{match[1]} may be null here: {_reason(doubts[0].reason, doubts[0].step)}",
-                    f"test {match[1]} for null first, and say what happens then",
+                    f"first test {match[1]} for null, and say what happens if it is null",
                 )
         for pattern in (_PATH, _OF_PATH):
             for match in pattern.finditer(text):
@@ -131,7 +131,7 @@ def _check_path(
             node,
             "untested-null",
             f"{_plain(path)} may be null: {why}",
-            "test it for null first, and say what happens then",
+            "first test it for null, and say what happens if it is null",
         )
 
 
@@ -153,7 +153,7 @@ def _check_arguments(context: Context, node: FlowNode, state: FlowState) -> Iter
                 yield at(
                     node,
                     "untested-null",
-                    f"{argument.strip('|')} may be null here, but {call.callee.name} gets it",
+                    f"{argument.strip('|')} may be null here, but this step passes it to {call.callee.name}",
                     f"test it for null first, or let {call.callee.name} take null",
                 )
 

@@ -172,7 +172,7 @@ def check_reasons(context: Context) -> Iterator[LintFinding]:
                     node,
                     "resolved-with-exception",
                     f"a promise is resolved with an exception, {match[1]}, and its callers see no error",
-                    "reject it, or resolve it with another value",
+                    "reject the promise, or resolve it with another value",
                 )
 
 

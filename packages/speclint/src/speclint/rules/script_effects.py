@@ -102,7 +102,7 @@ def check_exceptions(context: Context) -> Iterator[LintFinding]:
                         node,
                         "ignored-exception",
                         f"{call.callee.name} can throw, but nothing catches the exception here",
-                        "say what happens then, for example by a step that begins with: If this throws an exception",
+                        "say what happens in this case, for example in a step that begins with: If this throws an exception",
                     )
 
 

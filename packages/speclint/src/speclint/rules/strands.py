@@ -129,7 +129,7 @@ def check_calls(context: Context) -> Iterator[LintFinding]:
 def _misplaced(node: FlowNode, name: str, wanted: str) -> LintFinding:
     if wanted == "parallel":
         message = f"{name} must run in parallel, but these steps run on an event loop"
-        return at(node, "wrong-strand", message, "put it below a step In parallel")
+        return at(node, "wrong-strand", message, "move it below a step that runs its substeps in parallel")
     message = f"{name} must run on an event loop, but these steps run in parallel"
     return at(node, "wrong-strand", message, "queue a task that runs it")
 
@@ -185,7 +185,7 @@ def _says_strands(context: Context) -> bool:
 def _foreign(node: FlowNode, item: StateItem, whose: str, what: str) -> LintFinding:
     remedy = "read it before these steps begin, and hand over the value; or do this in a task"
     if "parallel" not in what:
-        remedy = "do this below a step In parallel"
+        remedy = "do this below a step that runs its substeps in parallel"
     return at(node, "state-on-wrong-strand", f"the {item.name} of {an(item.owner)} {whose}, and {what}", remedy)
 
 

@@ -27,9 +27,7 @@ _FIRES = re.compile(
 _WAITS = re.compile(r"\bwait\b", re.IGNORECASE)
 _IS_THERE = re.compile(r"\b(?:fully active|destroyed|discarded|detached|execution ready)\b")
 _OF_WORKER = re.compile(r"WorkerGlobalScope|\|\w*worker\|'s", re.IGNORECASE)
-_RUNS: Final = (
-    "the step does not say to which document the task belongs, so the task can run after the document is gone"
-)
+_RUNS: Final = "nothing says to which document the task belongs, so the task can run after the document is gone"
 _REMEDY: Final = "queue a global task for the document, or test first whether the document is fully active"
 #: Kinds of values that are or have a global object.
 _OF_GLOBAL: Final = frozenset({"Document", "global object", "navigable", "realm", "settings object"})
@@ -168,13 +166,13 @@ def check_documents(context: Context) -> Iterator[LintFinding]:
             if untested and task.queue:
                 by_queue.setdefault(task.queue.id, []).append(task)
             for node in () if task.queue else untested:
-                yield at(node, "event-at-gone-document", f"{_RUNS}, and fires an event", _REMEDY)
+                yield at(node, "event-at-gone-document", f"{_RUNS}, and the task fires an event", _REMEDY)
         for node in routine.nodes:
             if context.states.before(node) is None or not runs_script(context, node, running):
                 continue
             for other in nodes_behind(node, until=_asks):
                 if other is not node and _fires_at_document(other):
-                    message = f"script that step {node.number} runs can remove the document of the event's target"
+                    message = f"a script that step {node.number} runs can remove the document of the event's target"
                     yield at(other, "event-at-gone-document", message, _REMEDY)
     for tasks in by_queue.values():
         if queue := tasks[0].queue:

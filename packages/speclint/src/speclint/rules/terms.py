@@ -36,7 +36,7 @@ def check_terms(context: Context) -> Iterator[LintFinding]:
                     "duplicate-term",
                     one.line,
                     f"{name} is defined here, and on line {seen[key].line}",
-                    "rename one of the two, or say with dfn-for whose it is",
+                    "rename one of the two terms, or name the owner of each term with dfn-for",
                 )
             seen.setdefault(key, one)
     yield from _unused(context)

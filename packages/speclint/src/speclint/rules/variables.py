@@ -104,7 +104,7 @@ def check_shadowed(context: Context) -> Iterator[LintFinding]:
                         yield at(
                             node,
                             "shadowed-variable",
-                            f"{name} is given to these steps, and has a value around them",
+                            f"{name} is an argument of these steps, but the outer steps have a variable with the same name",
                             "give one of the two another name",
                         )
 

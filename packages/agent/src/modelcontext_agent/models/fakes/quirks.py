@@ -171,7 +171,7 @@ def _breaks_off(events: Sequence[Event], kind: str) -> Iterable[Event]:
 
 #: All quirks.
 QUIRKS: Final = (
-    StreamQuirk("one-id", "gives all calls of an answer one id", _KINDS, _with_id(lambda first: first), "id"),
+    StreamQuirk("one-id", "gives all calls of an answer the same id", _KINDS, _with_id(lambda first: first), "id"),
     StreamQuirk("empty-id", "gives the calls empty ids", _KINDS, _with_id(lambda _: ""), "id"),
     StreamQuirk("id-repeated", "sends the id with each piece", (_CHAT,), _with_each_piece("id"), "id"),
     StreamQuirk(
