@@ -261,7 +261,7 @@ IN_FLIGHT = "abort-resolve/in-flight"
         (["0"], 0, "explored", ["a run had this schedule"]),
         (["0,7"], 1, "impossible", ["At choice 1", "the schedule names 7", "0: in parallel: "]),
         ([",".join(["0"] * 50)], 1, "impossible", ["The run ends after 10 choices, and the schedule has 50 answers"]),
-        (["1,1,1", "--bound", 1], 2, "bound", ["after 1 run.", "With a larger --bound"]),
+        (["1,1,1", "--bound", 1], 2, "bound", ["after 1 run.", "Give a larger --bound"]),
         (
             ["0,0,0,0,1"],
             0,

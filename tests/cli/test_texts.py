@@ -136,7 +136,7 @@ def test_small_programs_leave_promises_pending_as_the_text_says(folder: Path) ->
         0,
         "text shorter.bs: 49 of 49 algorithms have a meaning",
     )
-    assert "fixes of these Issues" not in result.stdout
+    assert "after these Issues are fixed" not in result.stdout
 
 
 @pytest.mark.usefixtures("starts_a_browser")

@@ -215,6 +215,6 @@ def test_notes_tell_what_a_file_does_not_show(tmp_path: Path) -> None:
     notes = data_of(tmp_path, f"{GOOD}<iframe></iframe><iframe></iframe><script>1</script>")["documents"][0]["notes"]
     assert [note.partition(".")[0] for note in notes] == [
         "1 script did not run here",
-        "2 frames are not read: give the file, or the URL of the page",
+        "2 frames are not read: give the file of the frame, or the URL of the page",
     ]
     assert data_of(tmp_path, GOOD)["documents"][0]["notes"] == []

@@ -190,7 +190,7 @@ def test_scripts_share_one_scope_in_the_order_of_the_options(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"", r"has no document\.modelContext \(let the script define it"),
+        (b"", r"has no document\.modelContext \(let the script define the API"),
         (b"(", r"mine\.js threw SyntaxError: "),
         (b"throw new TypeError('no');", r"mine\.js threw TypeError: no \("),
         (b"\xff", r"mine\.js: cannot be read: it is not UTF-8"),

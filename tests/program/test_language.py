@@ -281,7 +281,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program(LEAVE, documents={"x": AWAY, "y": {"parent": "x", "start": "later"}}, x=[ADD_Y, BACK]),
         "documents.y.parent",
-        "cannot hold a frame",
+        "cannot contain a frame",
     ),
     (
         program(LEAVE, documents={"x": AWAY, "y": {"opener": "top"}}, x=[BACK]),

@@ -49,7 +49,7 @@ def test_finding_is_told_with_place_way_and_remedy(text: Path) -> None:
     first, remedy = result.stdout.splitlines()
     assert first.startswith(f"{text}:10: go step 3: n may be null here: node navigable may be null: ")
     assert first.endswith("[untested-null]")
-    assert remedy == "    what to do: test n for null first, and say what happens then"
+    assert remedy == "    what to do: first test n for null, and say what happens if it is null"
     assert f"{text}: 1 finding, 1 suppressed by the text; 1 algorithms with 3 steps" in result.stderr
 
 
@@ -111,7 +111,7 @@ def test_annotations_of_github_have_place_rule_and_remedy(text: Path) -> None:
     text.write_text(TEXT.replace("1. Return", "1. Do [=it.\n1. Return"), encoding="utf-8")
     found, broken = run(text, "--github").stdout.splitlines()
     assert found.startswith(f"::warning file={text},line=11,title=untested-null::go step 4: n may be null here: ")
-    assert found.endswith("%0AWhat to do: test n for null first, and say what happens then")
+    assert found.endswith("%0AWhat to do: first test n for null, and say what happens if it is null")
     assert broken.startswith(f"::error file={text},line=10,title=not read::an autolink [= is not closed")
 
 

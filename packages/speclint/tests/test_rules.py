@@ -162,7 +162,7 @@ def test_value_that_is_tested_under_one_name_and_read_under_another_is_unused(
 ) -> None:
     steps = f"1. Let |y| be the result of [=looking up=] |x|.\n1. If {test}, then return |x|.\n1. Return {read}."
     found = [one.message for one in findings(steps) if one.rule == "unused-variable"]
-    assert found == ["y gets a value that is only tested, and then z is read, which no step defines"] * is_named
+    assert found == ["y gets a value that is only tested, and a later step reads z, which no step defines"] * is_named
 
 
 @pytest.mark.parametrize("words", ["is present", "was given", "is not missing", "is not omitted", "[=map/exists=]"])
@@ -483,7 +483,7 @@ def test_result_that_is_failure_and_never_null_is_not_tested_for_null(value: str
 )
 def test_undefined_variable_is_defined_on_some_ways_or_on_none(steps: str, way: str) -> None:
     [finding] = [one for one in findings(steps) if one.rule == "undefined-variable"]
-    assert finding.message == f"y is used, and is {way} here"
+    assert finding.message == f"y is used here, but is {way}"
 
 
 def test_promise_that_one_step_resolves_or_else_rejects_is_settled_once() -> None:
@@ -497,7 +497,9 @@ def test_promise_that_one_step_resolves_or_else_rejects_is_settled_once() -> Non
 @pytest.mark.parametrize("rule", ["unused-variable", "unread-item"])
 def test_remedy_for_what_is_not_read_begins_with_reading_it(rule: str) -> None:
     assert all(
-        one.remedy.startswith(("use it where it was meant", "restore the step"))
+        one.remedy.startswith(
+            ("use the variable where it was meant", "use the argument where it was meant", "restore the step")
+        )
         for one in findings(CASES[rule]["defect"])
     )
 
@@ -618,7 +620,7 @@ def test_parameters_are_known_as_plain_words_or_from_the_idl(signature: str) -> 
     steps = "1. Do |name| by |options|.\n1. Do |other|.\n"
     content = f"<pre class=metadata>\nTitle: A\n</pre>\n{idl}<div algorithm>\nThe <dfn method for=A>{signature}</dfn>"
     [finding] = lint_text(f"{content} method steps are:\n\n{steps}</div>\n", Path("a.bs")).findings
-    assert finding.message == "other is used, and is defined on no path here"
+    assert finding.message == "other is used here, but is defined on no path"
 
 
 @pytest.mark.parametrize(

@@ -295,7 +295,7 @@ class Campaign:
             # The model contradicts itself, on any product.
             smallest = shrink(program, self._telling(number, lambda group: _first_defect(group, cause)), 2 * MOST)
             return self._write(number, smallest, observation, diagnosis, cause)
-        self._tell(f"program {number}: does it show again?")
+        self._tell(f"program {number}: does the deviation show again?")
         if not self._shows_again(program, cause):
             self._unsteady({"number": number, "cause": str(cause), "observed": diagnosis.observed})
             return None

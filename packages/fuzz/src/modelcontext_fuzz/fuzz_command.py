@@ -251,7 +251,9 @@ def _print(report: CampaignReport, folder: Path) -> None:
             click.echo(f"  {kind}: {len(lines) - MOST_UNJUDGED} more; {folder}/journal.jsonl lists them")
     for finding in sorted(report.findings.values(), key=lambda finding: -report.seen[finding.name]):
         count = report.seen[finding.name]
-        programs = counted(count, "program") if count else "programs not counted yet, as the campaign was interrupted"
+        programs = (
+            counted(count, "program") if count else "programs not counted yet, because the campaign was interrupted"
+        )
         click.echo(f"\n{finding.name} ({programs}; the smallest has {counted(finding.operations, 'operation')})")
         expected = " or ".join(dict.fromkeys(entry for entry, _ in finding.allowed)) or "an outcome"
         click.echo(shortened(f"  at {finding.place}: allowed {expected}; observed {finding.observed}"))
