@@ -92,7 +92,7 @@ def test_build_that_is_not_installed_is_told_how(cache: Path) -> None:
     [
         (
             "libc.so.6: version `GLIBC_2.99' not found (required by browser)",
-            "this machine does not have what it is linked with: version `GLIBC_2.99' not found",
+            "this machine lacks a library that the browser needs: version `GLIBC_2.99' not found",
         ),
         ("Segmentation fault", "does not start"),
     ],

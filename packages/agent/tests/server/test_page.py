@@ -200,7 +200,7 @@ def test_advisor_has_a_card_of_its_own_with_what_is_left(in_room: InRoom) -> Non
         await expect(cards.last).to_contain_text("limit reached")
         await expect(cards.last).to_contain_text("0 uses left")
         # One sentence for people; the model has its own.
-        await expect(cards.last).to_contain_text("as often as it may be in this turn")
+        await expect(cards.last).to_contain_text("as many questions as one turn allows")
         await expect(cards.last).not_to_contain_text("pieces of advice")
         await expect(cards.first.locator("p").last).to_have_text(re.compile(r"wise · [\d,]+ tokens · [\d.]+ s"))
         call = room.tab.get_by_role("group", name="Call of search")

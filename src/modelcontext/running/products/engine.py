@@ -111,7 +111,7 @@ def find_program(given: str | None, variable: str, names: Sequence[str], remedy:
             found = shutil.which(name)
             if found is None:
                 if not Path(name).exists():
-                    what = "is neither a file nor a program on the PATH"
+                    what = "does not exist, and is not a program on the PATH"
                 else:
                     what = "is a folder" if Path(name).is_dir() else "is not a program that can be run"
                 raise UnavailableError(f"{source} names {name}, which {what}", remedy)

@@ -310,9 +310,7 @@ async function open(/** @type {string} */ fragment) {
   if (!(await execute(wanted?.schedule ?? [], wanted?.at ?? 0)) && wanted?.schedule.length) {
     const why = byId("problem").textContent;
     if (await execute())
-      problem(
-        `${message} The schedule of the link does not fit, so the run is first in, first out. ${why}`.trim(),
-      );
+      problem(`${message} The schedule of the link does not fit, so the run is first in, first out. ${why}`.trim());
     return;
   }
   const missing = wanted?.example && !examples.has(wanted.example);
