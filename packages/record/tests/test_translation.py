@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.judging.conformance.verdict import Standing, Verdicts
+from modelcontext.judging.conformance.verdict import Standing, Verdict, Verdicts
 from modelcontext_record.judging import judged
 from modelcontext_record.notes import Notes
 from modelcontext_record.saying import UnsaidError
 from modelcontext_record.tree import PageTree, trees
+
+if TYPE_CHECKING:
+    from modelcontext.programs.program.language import Program
+    from modelcontext.running.products.base import Observation
+    from modelcontext.spec.revisions.revision import Revision
 
 ORIGIN = "http://page.test"
 LISTED = {"description": "d", "name": "t", "origin": ORIGIN, "title": "", "window": {"$window": "0"}}
@@ -111,6 +116,17 @@ def test_notes_beyond_the_limit_are_not_kept() -> None:
     notes.take([{"k": "event", "d": "p"}] * 10, "0")
     assert notes.is_cut
     assert len(notes.documents["p"].notes) == 3
+
+
+class _UndecidedByProfiles(Verdicts):
+    def verdict_on(self, program: Program, observation: Observation, revision: Revision | None = None) -> Verdict:
+        verdict = super().verdict_on(program, observation)
+        return verdict if revision is None else Verdict(Standing.UNDECIDED, observation, "the search reached its limit")
+
+
+def test_deviation_that_the_known_ones_may_explain_is_no_alarm() -> None:
+    found = judged(tree_of(*REGISTERED[::2]), "A page", "", "chromium", _UndecidedByProfiles(are_pinned=True))
+    assert (found.verdict.standing, found.known) == (Standing.UNDECIDED, None)
 
 
 def test_page_that_is_gone_is_judged_up_to_a_quiet_place() -> None:
