@@ -118,6 +118,15 @@ def test_notes_beyond_the_limit_are_not_kept() -> None:
     assert len(notes.documents["p"].notes) == 3
 
 
+def test_document_is_gone_when_the_next_one_comes_into_its_frame() -> None:
+    notes = Notes(1000)
+    for name, time in (("first", 1.0), ("last", 3.0), ("second", 2.0)):
+        began = {"k": "document", "url": name, "origin": ORIGIN, "loop": name, "has": True, "allowed": True}
+        notes.take([{"d": name, "n": 1, "t": 1, "w": time, **began}], "0")
+    gone = {name: document.gone and document.gone["url"] for name, document in notes.documents.items()}
+    assert gone == {"first": "second", "second": "last", "last": None}
+
+
 class _UndecidedByProfiles(Verdicts):
     def verdict_on(self, program: Program, observation: Observation, revision: Revision | None = None) -> Verdict:
         verdict = super().verdict_on(program, observation)

@@ -92,7 +92,7 @@ def page_script(secret: str, epoch: float, *, dispatches: bool, limit: int = MOS
 
 
 class PageRecorder:
-    """A browser whose pages are recorded, one after the other; an asynchronous context manager.
+    """A browser whose pages are recorded, each in a context of its own; an asynchronous context manager.
 
     Args:
         target: the browser.
@@ -104,6 +104,7 @@ class PageRecorder:
         self._limit = limit
         self._playwright: Any = None
         self._browser: Any = None
+        #: A context that is cleared for the next page, if the product has one.
         self._context: Any = None
 
     async def __aenter__(self) -> PageRecorder:
@@ -135,22 +136,24 @@ class PageRecorder:
         """
         from playwright.async_api import Error
 
-        if self._context is None:
-            self._context = await self._browser.new_context(ignore_https_errors=True)
+        context, self._context = self._context, None
+        if context is None:
+            context = await self._browser.new_context(ignore_https_errors=True)
             for script in self._target.scripts():
-                await self._context.add_init_script(script)
+                await context.add_init_script(script)
         tab = _Tab(self._limit)
         try:
-            await tab.open(self._target, self._context, url, scripts)
+            await tab.open(self._target, context, url, scripts)
             await tab.come_to_rest(seconds)
         except Error as error:
             reason = error.message.splitlines()[0]
             if tab.notes.total == 0:
                 raise RecordingError(f"{url} cannot be opened: {reason}", "give the URL of a page") from None
             tab.ended = tab.ended or reason
-        if not await self._target.clears(self._context):
-            await closes(self._context.close())
-            self._context = None
+        if self._context is None and await self._target.clears(context):
+            self._context = context
+        else:
+            await closes(context.close())
         return Recorded(tab.notes, self._target.version(self._browser), tab.ended)
 
 
@@ -172,8 +175,11 @@ class _Tab:
     def take(self, source: dict[str, Any], text: str) -> None:
         """Take notes of a document of the tab."""
         if not self._is_over:
-            self._heard = time.monotonic()
+            self._hear()
             self.notes.take(json.loads(text), self._place_of(source["frame"]))
+
+    def _hear(self) -> None:
+        self._heard = time.monotonic()
 
     def _place_of(self, frame: Any) -> str:
         """Return the place of a frame, which stays the same while the frame exists."""
@@ -192,12 +198,15 @@ class _Tab:
         self._page = page = await target.open_page(context, url, self._note_fault)
         page.on("crash", lambda _: self._note_fault("the renderer process crashed"))
         page.on("frameattached", self._place_of)
+        # A document that has just come will have news.
+        page.on("framenavigated", lambda _: self._hear())
         await page.expose_binding(f"recorder{self._secret}", self.take)
         dispatches = target.name != "polyfill"
         own = page_script(self._secret, time.time() * 1000, dispatches=dispatches, limit=self._limit)
         for script in (*scripts, own):
             await page.add_init_script(script)
         await page.goto(url, wait_until="load")
+        self._hear()
 
     def _note_fault(self, message: str) -> None:
         self.ended = self.ended or message

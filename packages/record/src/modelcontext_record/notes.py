@@ -52,12 +52,20 @@ class Notes:
             if note["k"] == "limit" or self.total > self._limit:
                 self.is_cut = True
             elif note["k"] == "document":
-                self.documents[note["d"]] = _document(note, frame)
+                self._come(_document(note, frame))
             elif (document := self.documents.get(note["d"])) is not None:
                 if note["k"] == "hide":
                     document.gone = note
                 else:
                     document.notes.append(note)
+
+    def _come(self, document: RecordedDocument) -> None:
+        """Add a document. The one before it in its frame has gone, even if its own note of that did not arrive."""
+        for other in self.documents.values():
+            if other.frame == document.frame:
+                earlier, later = sorted((other, document), key=lambda one: _when(one.began))
+                earlier.gone = min(earlier.gone or later.began, later.began, key=_when)
+        self.documents[document.identifier] = document
 
     def unsettled(self) -> int:
         """Return the number of calls that have not settled, in documents that are still there."""

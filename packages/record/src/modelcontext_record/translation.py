@@ -130,7 +130,8 @@ class _Translator:
 
         Clocks tell the order of event loops, with a margin in milliseconds.
         """
-        if around.loop == document.loop:
+        # A document that went unnoticed has the beginning of the next one as the note of that.
+        if around.loop == note.get("loop", document.loop):
             return note["n"], note["t"]
         earlier = [one["n"] for one in around.notes if one["w"] <= note["w"] - margin]
         return (earlier[-1] if earlier else around.began["n"]) + 0.5, -1

@@ -70,6 +70,8 @@ export function wrapCalls(/** @type {any} */ prototype, /** @type {keyof typeof 
     const call = ++shared.calls;
     /** @type {Passed[]} */
     const passed = [];
+    // The note waits until it has all that the call is given.
+    shared.busy++;
     note({ k: "call", c: call, m: method, a: passed });
     const through = [];
     for (let index = 0; index < values.length; index++) {
@@ -79,7 +81,6 @@ export function wrapCalls(/** @type {any} */ prototype, /** @type {keyof typeof 
       else passed[index].v = copied(values[index], true);
     }
     let promise;
-    shared.busy++;
     try {
       promise = apply(native, self, through);
     } catch (error) {

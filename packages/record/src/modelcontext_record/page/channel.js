@@ -101,6 +101,7 @@ export let me = "";
 let box = [];
 let taken = 0;
 let isPlanned = false;
+let isLeaving = false;
 
 /** @type {MessagePort} */
 let port;
@@ -110,7 +111,7 @@ let afterwards;
 /** Begins the notes of a document, and returns its name. */
 export function beginNotes() {
   me = `${random()}`;
-  isPlanned = false;
+  isPlanned = isLeaving = false;
   const { port1, port2 } = new NativeMessageChannel();
   port1.onmessage = () => {
     afterwards?.();
@@ -146,7 +147,7 @@ export function note(data) {
   // The recorder says that there were more, and keeps no more.
   if (taken > recorder.limit) return;
   box[box.length] = taken < recorder.limit ? made : { ...made, k: "limit" };
-  if (box.length >= recorder.batch && shared.busy === 0) flush();
+  if (shared.busy === 0 && (isLeaving || box.length >= recorder.batch)) flush();
   if (!isPlanned) {
     isPlanned = true;
     later(() => {
@@ -166,6 +167,11 @@ export function flush() {
 
 /** Sends what is left when the document goes, and looks whether another document takes over its window. */
 export function flushAtTheEnd(/** @type {() => void} */ look) {
+  // What a document sends when another one has come to its window may not arrive. So it begins early to send each note.
+  listenTo(window, "beforeunload", () => {
+    isLeaving = true;
+    flush();
+  });
   listenTo(window, "pagehide", () => {
     note({ k: "hide" });
     flush();

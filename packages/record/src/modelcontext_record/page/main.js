@@ -24,21 +24,22 @@ const hasDispatched = uncurried(WeakSet.prototype.add);
 let rest = async () => {};
 let hasForm = false;
 
-/** Begins to note what happens in a document of this window. @type {(opened: Document) => void} */
+/** Begins to note what happens in a document of this window, and returns whether it may use the API. @type {(opened: Document) => boolean} */
 function begin(opened) {
   const name = beginNotes();
   const context = /** @type {any} */ (opened).modelContext;
   beginCopies(name);
   const policy = /** @type {any} */ (opened).featurePolicy;
+  const allowed = policy ? policy.allowsFeature("tools") : true;
   note({
     k: "document",
     url: location.href,
     origin: self.origin,
     loop: shared.id,
     has: context !== undefined,
-    allowed: policy ? policy.allowsFeature("tools") : true,
+    allowed,
   });
-  if (context === undefined) return;
+  if (context === undefined) return false;
   current.context = context;
   current.document = opened;
   flushAtTheEnd(() => {
@@ -50,6 +51,7 @@ function begin(opened) {
       if (type === "toolchange" && apply(querySelector, opened, [FORM])) noteForm();
     });
   }
+  return allowed;
 }
 
 /** Returns whether a window still has the realm of this recorder, which another document can take over. */
@@ -60,6 +62,8 @@ function isRealm(/** @type {any} */ view) {
     return false;
   }
 }
+
+const noteLate = (/** @type {string} */ why) => note({ k: "unsaid", why: `${why}, so that the recorder came late` });
 
 function noteForm() {
   if (!hasForm) note({ k: "unsaid", why: "a form of the page is a tool" });
@@ -78,14 +82,13 @@ function install() {
   const door = { shared, name: () => me, soon, flush, rest: (/** @type {number} */ rounds) => rest(rounds) };
   const context = /** @type {any} */ (document).modelContext;
   wrapText(door);
-  begin(document);
+  const isUsable = begin(document);
   if (context === undefined) return;
+  // A browser may give a frame with srcdoc its init scripts while the frame's own scripts run.
+  if (isUsable && apply(querySelector, document, ["script"])) noteLate("a script of a frame has run before");
   current.renew = (document) => {
     begin(document);
-    note({
-      k: "unsaid",
-      why: "a script has touched a frame before its page had loaded, so that the recorder came late",
-    });
+    noteLate("a script has touched a frame before its page had loaded");
   };
   const prototype = /** @type {any} */ (getPrototypeOf(context));
   const { getTools } = prototype;
