@@ -45,7 +45,7 @@ class Part:
 
 #: All of two actions, and a sample of those of three.
 PARTS: Final = (
-    *(Part(2, scene, 2000) for scene in Setting),
+    *(Part(2, scene, 20_000) for scene in Setting),
     Part(3, Setting.ALONE, 150, 200),
     Part(3, Setting.FRAME, 150, 40),
     Part(3, Setting.OTHER, 150, 40),
