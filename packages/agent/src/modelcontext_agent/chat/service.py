@@ -157,7 +157,7 @@ class ChatService:
             BadRequestError: if the limit is not from 1 to 500.
         """
         if not 1 <= limit <= MOST_LISTED:
-            raise BadRequestError(f"the limit is {limit}; use 1 to {MOST_LISTED}")
+            raise BadRequestError(f"limit is {limit}, but must be from 1 to {MOST_LISTED}")
         query = sa.select(chats).where(chats.c.parent.is_(None)).order_by(chats.c.updated_at.desc(), chats.c.id)
         async with self._readers.begin() as connection:
             rows = [dict(row) for row in (await connection.execute(query.limit(limit))).mappings()]
