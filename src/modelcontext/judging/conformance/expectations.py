@@ -132,7 +132,9 @@ class ExpectationEntry:
     def known_step(self, step: str, vocabulary: Vocabulary) -> str:
         """Return a step if the specification has it."""
         if step not in vocabulary.steps:
-            raise self.error(f'the specification has no step "{step}": write the id of an algorithm, a space, and a number')
+            raise self.error(
+                f'the specification has no step "{step}": write the id of an algorithm, a space, and a number'
+            )
         return step
 
     def cause(self, vocabulary: Vocabulary) -> KnownCause:

@@ -64,7 +64,7 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
     if effects and number is None:
         raise click.UsageError("--effects belongs to --markdown N: give both.")
     if as_json and number is not None:
-        raise click.UsageError("--json always lists all Issues, so it does not go with --markdown: leave out one of the two.")
+        raise click.UsageError("--json lists all Issues, and --markdown writes one: leave out one of the two options.")
     files = FILES[revision]
     with exit_on_problems():
         found = read_issues(root, files)
