@@ -98,14 +98,14 @@ def test_decisions_that_match_their_steps_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("right", "wrong", "line", "message"),
     [
-        ("2. While", "2. Until", 8, "the step above this loop does not say it"),
-        ("then break.", "then go on.", 11, "the step above this break does not say it"),
-        ("; otherwise return", ", or return", 16, "the step above this else does not say it"),
-        ("    # 3. If", "    # 3. Where", 20, "the step above this branch does not say it"),
-        ("    # 4. Otherwise", "    # 4. Else", 25, "the step above this else does not say it"),
-        ("any item of", "the item of", 25, "the step above this loop does not say it"),
-        ("then throw an", "then give an", 26, "the step above this raise does not say it"),
-        ("        # 3.1. Return null.\n", "", 21, "the step above this return does not say it"),
+        ("2. While", "2. Until", 8, "the step above this loop does not say this"),
+        ("then break.", "then go on.", 11, "the step above this break does not say this"),
+        ("; otherwise return", ", or return", 16, "the step above this else does not say this"),
+        ("    # 3. If", "    # 3. Where", 20, "the step above this branch does not say this"),
+        ("    # 4. Otherwise", "    # 4. Else", 25, "the step above this else does not say this"),
+        ("any item of", "the item of", 25, "the step above this loop does not say this"),
+        ("then throw an", "then give an", 26, "the step above this raise does not say this"),
+        ("        # 3.1. Return null.\n", "", 21, "the step above this return does not say this"),
         ("    return found\n", "", 28, "this step has no code"),
         (
             "    return found\n",

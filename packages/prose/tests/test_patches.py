@@ -188,15 +188,15 @@ def test_step_with_other_words_keeps_the_steps_below_it() -> None:
     other = "  pack\n- 3.1. Set box's size to 1.\n+ 3.1. Set |box|'s [=box/size=] to 2.\n"
     for texts in ((reword, other), (other, reword), (reword + other,)):
         assert steps(*texts)[3:5] == ["1. If |size| is 1:", "    1. Set |box|'s [=box/size=] to 2."]
-    with pytest.raises(SpecificationError, match="pack 3 is reworded twice in this patch, or also in another patch"):
+    with pytest.raises(SpecificationError, match="pack 3 is reworded twice, in this patch or also in another patch"):
         patched(reword, reword)
 
 
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("  pack\n- 2. Return.\n", 2, "pack 2 is 'If size is 0, then return.'; the words 'Return.' are those of 3.2"),
-        ("  pack\n- 9. Return.\n", 2, "pack 9 does not exist; the words 'Return.' are those of 3.2"),
+        ("  pack\n- 2. Return.\n", 2, "pack 2 is 'If size is 0, then return.'; steps with the words 'Return.': 3.2"),
+        ("  pack\n- 9. Return.\n", 2, "pack 9 does not exist; steps with the words 'Return.': 3.2"),
         ("  pack\n- 9. Go.\n", 2, "pack 9 does not exist; no step has the words 'Go.'"),
         ('  pack\n- 3. If name is "x":\n', 2, "has substeps"),
         ("  pack\n+ 9. Go.\n", 2, "no step 8 before the new step 9"),
@@ -205,7 +205,7 @@ def test_step_with_other_words_keeps_the_steps_below_it() -> None:
         ("  pack\n- To pack:\n", 1, "exactly one line with -"),
         ("  lid\n+ 1. Go.\n", 1, "no algorithm, term or definition of the IDL with the name 'lid'"),
         ("  box\n- lid: a string\n", 2, "box has no item 'lid'"),
-        ("  box\n- owner: a number\n", 2, "the item 'owner' of box is 'a string'"),
+        ("  box\n- owner: a number\n", 2, "in the text, the item 'owner' of box has the words 'a string'"),
         ("  Options\n- boolean fast;\n", 2, "Options has no member"),
     ],
 )
@@ -222,7 +222,7 @@ def test_new_algorithm_can_have_an_introduction_of_two_lines_and_come_first() ->
 
 def test_two_patches_that_take_out_one_step_are_an_error() -> None:
     gone = "  pack\n- 2. If size is 0, then return.\n"
-    with pytest.raises(SpecificationError, match="pack 2 is removed twice in this patch, or also in another patch"):
+    with pytest.raises(SpecificationError, match="pack 2 is removed twice, in this patch or also in another patch"):
         patched(gone, gone)
 
 

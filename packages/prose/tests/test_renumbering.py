@@ -78,7 +78,7 @@ def test_reference_to_a_step_that_says_something_else_is_told() -> None:
 def test_number_behind_a_reference_is_told_and_not_moved() -> None:
     content, doubts = apply(changed(FIRST, FIRST + INSERTED), "unregister-a-tool 2 and 5, 1")
     assert content == "unregister-a-tool 3 and 5, 1"
-    assert doubts == [(1, "unregister-a-tool 2: the 5 behind it may be of the same algorithm")]
+    assert doubts == [(1, "unregister-a-tool 2: the 5 after it may be a step of the same algorithm")]
 
 
 def test_files_of_earlier_revisions_have_references_to_other_texts() -> None:
