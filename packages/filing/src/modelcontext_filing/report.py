@@ -143,7 +143,7 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
         except PlainError as error:
             scripts = plain_scripts(shown.program, groups_of(defect, shown, product))
             told = scripts.shown
-            lines.append(f"## To see it\n\nNo single file can show it: {error}. {SCRIPTS}\n")
+            lines.append(f"## To see it\n\nIt is not in one file here: {error}. {SCRIPTS}\n")
             lines.append(f"```js\n{scripts.text}\n```\n")
         lines += _outcomes(defect, shown, product, told)
         if defect.changes in ("text", "other"):

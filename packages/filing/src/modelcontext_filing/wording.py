@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from typing import Final
 
 #: The name of the text that this repository has, for readers who have never seen it.
-OUR_TEXT: Final = "the text of modelcontext"
-#: The project, for the same readers, as the beginning of a sentence.
-EXECUTOR: Final = "modelcontext, a program that executes the steps of the draft"
+OUR_TEXT: Final = "the rewrite"
+#: The project and its text, for the same readers, who may read the name of the project as that of the API.
+PROJECT: Final = (
+    "the project modelcontext, which has its own rewrite of the draft, and a program that executes the steps of both"
+)
 _ISSUE: Final = re.compile(r"\b(?:the )?[Ii]ssue (\d+)\b")
 _ISSUES: Final = re.compile(r"\b(?:the )?[Ii]ssues (\d+) and (\d+)\b")
 #: A link of Bikeshed to a section: its words.
@@ -31,7 +33,7 @@ _OWN_WORDS: Final = {
     "In this document ": "{HERE}, ",
     "This document leaves": "The change below leaves",
     "This document ": "{THIS} ",
-    "this document's own": "that of modelcontext",
+    "this document's own": "that of the rewrite",
     "this document": "{this}",
     "for the steps above": "for steps of this specification",
     " The caller's traversable is an argument of the steps.": "",

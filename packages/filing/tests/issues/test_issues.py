@@ -145,7 +145,7 @@ def test_issue_as_markdown_has_its_place_a_page_outcomes_of_each_reading_a_chang
     assert "Chromium 156 shows an outcome under “With the proposed change”." in text
     assert "## The change\n\nIn getTools(), step 8.4, set *tools* to the result of sorting it" in text
     assert "\n-1. Return |found tools|.\n+1. Return the result of [=list/sort in ascending order" in text
-    assert text.endswith("Found with modelcontext, which executes the steps of the draft.\n\n")
+    assert text.endswith("a program that executes the steps of both.\n\n")
 
 
 @pytest.mark.usefixtures("takes_long")
@@ -159,7 +159,10 @@ def test_outcome_that_only_the_draft_or_only_its_change_has_is_marked() -> None:
 @pytest.mark.usefixtures("takes_long")
 def test_diff_of_another_decision_is_not_called_the_change() -> None:
     text = run("--markdown", "43")[1]
-    assert "<summary>The other decision, as a change of the text of modelcontext" in text
+    assert (
+        "<summary>The other decision, as a change of the project's own rewrite of the draft, whose text differs."
+        in text
+    )
     assert "<summary>The corresponding change" not in text
 
 
@@ -184,7 +187,7 @@ def test_issue_about_forms_says_that_the_draft_has_no_such_algorithm() -> None:
     text = run("--markdown", "74")[1]
     assert '#declarative-api)", which is a TODO\n' in text
     assert "The draft has no steps for forms yet, and this Issue is about a point that they have to settle." in text
-    assert "modelcontext, a program that executes the steps of the draft, has steps of its own for forms." in text
+    assert "has its own rewrite of the draft, with steps for forms: the rewrite, below." in text
 
 
 def test_issue_without_anything_to_file_says_why() -> None:
@@ -224,14 +227,13 @@ def test_issues_as_filed_link_only_to_places_that_the_published_text_has_and_hav
     assert len(linked) > 10
     assert linked - known == set()
     ours = re.compile(r"\b[Ii]ssues? \d|\[\[#|published text|this document|pending execution|another Issue")
-    said = {number: text.rpartition("\nFound with modelcontext")[0] for number, text in bare.items()}
+    said = {number: text.rpartition("\nFound with the project")[0] for number, text in bare.items()}
     assert [number for number, text in said.items() if ours.search(text)] == []
 
 
 def test_page_that_crashes_a_browser_is_not_in_an_issue() -> None:
     text = run("--markdown", "13")[1]
-    assert "There is one. It crashes the renderer of Chromium" in text
-    assert "so only the makers of the browser get it.\n\n## The change" in text
+    assert "A page for it is not shown here: it crashes the renderer of Chromium" in text
     assert "<script" not in text
 
 
@@ -291,6 +293,8 @@ def test_words_of_an_issue_name_other_issues_by_their_titles() -> None:
     text = run("--markdown", "39")[1]
     assert 'The Issue "A target that comes back from the back/forward cache works for no caller" is about' in text
     assert "issue 9" not in text
+    assert "\nThe Issue that is named by its title above is filed beside this one.\n" in text
+    assert "filed beside this one" not in run("--markdown", "50")[1]
 
 
 @pytest.mark.usefixtures("takes_long")
@@ -339,7 +343,7 @@ def test_member_that_a_reading_adds_is_no_effect_on_a_list() -> None:
 
 
 def test_issue_without_a_program_says_why() -> None:
-    assert "There is none. No outcome shows it: the signal only needs more memory" in run("--markdown", "16")[1]
+    assert "No page is shown here. No outcome shows it: the signal only needs more memory" in run("--markdown", "16")[1]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from modelcontext_filing.places import PUBLISHED, THREADS, TODO, place_of
 from modelcontext_filing.plain.plain_page import MOST_LINES, SCRIPTS, OutcomeGroup, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.since import record_of
-from modelcontext_filing.wording import EXECUTOR, OUR_TEXT, as_filed
+from modelcontext_filing.wording import OUR_TEXT, PROJECT, as_filed
 
 if TYPE_CHECKING:
     from modelcontext.judging.issues.dossier import Dossier
@@ -43,12 +43,14 @@ _HEADINGS: Final = {
 }
 #: The heading above a page.
 _PAGE: Final = "## A page that shows it\n\n"
+#: The words in place of a page.
+_NO_PAGE: Final = "No page is shown here."
 #: The published tests that an Issue without a word about them touches.
 _NO_TESTS: Final = "none known"
 #: The words under an Issue about steps that the draft does not have.
 _ABOUT_FORMS: Final = (
     "The draft has no steps for forms yet, and this Issue is about a point that they have to settle."
-    f" {EXECUTOR}, has steps of its own for forms."
+    " The project that found it has its own rewrite of the draft, with steps for forms: the rewrite, below."
 )
 #: The most outcomes of one reading.
 _SHOWN: Final = 6
@@ -89,15 +91,16 @@ def markdown(
 
     lines = [
         f"{filed(issue.words)}\n",
-        *(_program(root, dossier) if dossier.test else [f"{_PAGE}There is none. {filed(dossier.none)}\n"]),
+        *(_program(root, dossier) if dossier.test else [f"{_PAGE}{_NO_PAGE} {filed(dossier.none)}\n"]),
         f"## The change\n\n{_decision(dossier)}{filed(dossier.change)}\n",
         *_diff_of_our_text(dossier),
         f"## Effects\n\n{filed(dossier.effects)}\n",
     ]
     if effects and dossier.readings:
         lines += _computed_effects(root, dossier, steps)
-    ending = "Found with modelcontext, which executes the steps of the draft.\n"
-    return "\n".join([f"# {dossier.title}\n", *_head(steps, dossier, filed(dossier.published_tests)), *lines, ending])
+    head = _head(steps, dossier, filed(dossier.published_tests))
+    text = "\n".join([f"# {dossier.title}\n", *head, *lines])
+    return f"{text}\n{_beside(text, titles or {})}Found with {PROJECT}.\n"
 
 
 def program_path(root: Path, test: str) -> Path:
@@ -114,6 +117,19 @@ def _head(steps: Sequence[str], dossier: Dossier, published_tests: str) -> Itera
     yield f"* Web platform tests: {published_tests or _NO_TESTS}\n"
     if dossier.stands == "own":
         yield f"{_ABOUT_FORMS}{' The outcomes below are those of its steps.' if dossier.test else ''}\n"
+
+
+def _beside(text: str, titles: Mapping[int, str]) -> str:
+    """Return a sentence about the other Issues that a text names; empty if it names none."""
+    named = [title for title in titles.values() if f'"{title}"' in text]
+    if not named:
+        return ""
+    said = (
+        "Issue that is named by its title above is"
+        if len(named) == 1
+        else "Issues that are named by their titles above are"
+    )
+    return f"The {said} filed beside this one.\n\n"
 
 
 def _place(step: str) -> str:
@@ -137,7 +153,8 @@ def _diff_of_our_text(dossier: Dossier) -> Iterator[str]:
         before, after = after, before
     is_other = dossier.stands == "differs" and reading.startswith("possible")
     said = "The other decision, as a change" if is_other else "The corresponding change"
-    yield f"<details><summary>{said} of {OUR_TEXT}, whose names differ. modelcontext executes both versions</summary>\n"
+    ours = OUR_TEXT if dossier.stands == "own" else "the project's own rewrite of the draft, whose text differs"
+    yield f"<details><summary>{said} of {ours}. The program executes both versions</summary>\n"
     yield f"```diff\n{_diff(before, after)}\n```\n"
     yield "</details>\n"
 
@@ -184,9 +201,9 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
         text += f"\n(The script has {page.length} lines.)\n" if page.length > MOST_LINES else ""
     except PlainError as error:
         page = plain_scripts(program, groups)
-        text = f"No single file can show it: {error}. {SCRIPTS}\n\n```js\n{page.text}\n```\n"
+        text = f"It is not in one file here: {error}. {SCRIPTS}\n\n```js\n{page.text}\n```\n"
     if crashes:
-        yield f"{_PAGE}There is one. It crashes the renderer of {crashes}, so only the makers of the browser get it.\n"
+        yield f"{_PAGE}A page for it is not shown here: it crashes the renderer of {crashes}.\n"
         return
     yield _PAGE + text
     yield from _outcomes(groups, page.shown)
@@ -234,7 +251,10 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
 def _outcomes(groups: Sequence[OutcomeGroup], shown: Sequence[Sequence[Mapping[str, Sequence[str]]]]) -> Iterator[str]:
     yield "## Outcomes\n"
     if groups[0].heading != OWN["own"]:
-        yield f"{EXECUTOR}, computed these outcomes. Where another step is undefined, it uses a repaired one.\n"
+        yield (
+            "A program that executes the steps of the draft computed these outcomes. Where the draft leaves another step"
+            " undefined, the program uses a corrected version.\n"
+        )
     texts = [list(dict.fromkeys(map(text_of, lines, one.outcomes))) for lines, one in zip(shown, groups, strict=True)]
     for number, (group, every) in enumerate(zip(groups, texts, strict=True)):
         yield f"### {group.heading}\n"

@@ -31,7 +31,8 @@ NEEDS_POLYFILL: Final = (
     f" {POLYFILL} beside the page as {_BESIDE}."
 )
 NEEDS_SERVER: Final = (
-    " It uses its own origin: serve its folder (python3 -m http.server), and open it at http://localhost:8000/."
+    " Serve its folder (python3 -m http.server), and open it at http://localhost:8000/: executeTool() refuses the opaque"
+    " origin that a local file has, and no other document can name it."
 )
 #: The most outcomes of one group that a page shows.
 MOST_OUTCOMES: Final = 4
