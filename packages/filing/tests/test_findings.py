@@ -259,7 +259,7 @@ def test_document_refuses_findings_that_do_not_hold(tmp_path: Path) -> None:
 
     data["outcome"] = {"logs": {"top": log[:-1]}, "pending": []}
     record.write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(FindingsError, match="the profile chromium_156 does not predict, and its defect has the quirk"):
+    with pytest.raises(FindingsError, match="the profile chromium_156 does not predict, but its defect has the quirk"):
         findings_document(tmp_path)
 
 
@@ -283,7 +283,7 @@ OTHER = "[other]\ntitle = 't'\nexpects = 'e'\n"
         (f"{OTHER}loses = 'call'\nquirk = 'none'\n", "none is no deviation of this product"),
         (f"{OTHER}loses = 'call'\n", "a defect without a quirk needs step and why"),
         (f"{OTHER}loses = 'call'\nstep = 'x 1'\nwhy = 'w'\ntest = 't'\n", "the text has no step 'x 1'"),
-        (f"{OTHER}loses = 'call'\nstep = 'x 1'\nwhy = 'w'\n", "nothing shows it"),
+        (f"{OTHER}loses = 'call'\nstep = 'x 1'\nwhy = 'w'\n", "nothing shows the defect"),
         ("[other]\ntitle = 't'\nloses = 'call'\nquirk = 'no-discovery'\n", "give title, the defect in a sentence"),
         ("[other]\nsize = 1\n", "size must be a string, and one of title"),
         ("[other", "polyfill.toml"),

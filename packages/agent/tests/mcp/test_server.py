@@ -128,7 +128,7 @@ def test_call_that_takes_too_long_is_aborted_and_the_client_learns_why(era: str)
             result = await client.call_tool("never", {})
             assert result.is_error
             assert words(result).startswith("The tool “never” took more than 0.05 s, and the call was aborted.")
-            assert "started with --headed shows it" in words(result)
+            assert "The option --headed of the server shows the window." in words(result)
             await aborted(stage, "never")
 
     run(steps())
