@@ -78,6 +78,7 @@ def test_report_of_a_crash_has_words_only_unless_it_is_withheld() -> None:
     public = report(ROOT, crash, "Chromium 156", CURRENT.name)
     assert set(public) == {"report.md"}
     assert "<script" not in public["report.md"]
+    assert "modelcontext" not in public["report.md"]
     withheld = report(ROOT, crash, "Chromium 156", CURRENT.name, withheld=True)
     assert set(withheld) == {"report.md", "page.html", "subtest.https.html"}
 
@@ -90,7 +91,7 @@ def test_report_has_the_place_severity_page_and_test() -> None:
     assert "* Expected: A reset in the submit listener does not end the call" in text
     assert "* Severity: major: a call is lost or refused, or never settles" in text
     assert "* To change: Chromium" in text
-    assert "* Other reports: none known" in text
+    assert "* Other reports of this defect: none known" in text
     assert files["page.html"].strip() in text
     assert 'assert_array_equals(shown, ["submit at f", "executeTool: fulfilled with \\"done\\""]);' in text
     assert "The test is tentative, because the draft has no steps for forms yet.\n" in text
@@ -170,7 +171,7 @@ def test_report_proposes_no_test_where_the_specification_should_change() -> None
 def test_report_about_steps_that_the_draft_lacks_has_a_tentative_test() -> None:
     files = report(ROOT, DEFECTS["chromium/form-pattern-matches-a-part"], "Chromium 156", CURRENT.name)
     assert set(files) == {"report.md", "page.html", "subtest.tentative.https.html"}
-    assert "* To change: Chromium and the published tests\n" in files["report.md"]
+    assert "* To change: Chromium and web-platform-tests\n" in files["report.md"]
 
 
 def test_test_about_another_defect_passes_with_and_without_quotation_marks() -> None:
@@ -179,6 +180,40 @@ def test_test_about_another_defect_passes_with_and_without_quotation_marks() -> 
     ]
     assert r"""["t called", "executeTool: fulfilled with \"\\\"a\\\\udc00\\\"\""],""" in test
     assert r"""["t called", "executeTool: fulfilled with \"a\\udc00\""],""" in test
+
+    comment = '  // Either is right here: the report "executeTool() gives a string result without quotation marks" is about the'
+    assert f"{comment} marks.\n  assert_in_array(" in test
+
+
+def test_report_that_another_one_names_has_this_title() -> None:
+    titles = {one.title for one in DEFECTS.values()}
+    named = {name: re.findall(r'report "([^"]+)"', one.why) for name, one in DEFECTS.items()}
+    assert sum(map(len, named.values())) >= 6
+    assert {name: those for name, those in named.items() if not titles.issuperset(those)} == {}
+    assert [name for name, one in DEFECTS.items() if "another report" in one.why.lower()] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "member", "expected"),
+    [
+        ("form-fieldset-around-the-form", "inputSchema.properties.a.description", r"[\"around\"]"),
+        ("form-required-on-a-range", "inputSchema.required ?? []", "[[]]"),
+        ("form-button-hides-a-field", "Object.keys(inputSchema.properties)", r"[[\"a\"]]"),
+        ("form-option-has-an-empty-title", "inputSchema.properties.a.anyOf[0].title", "[null]"),
+    ],
+)
+def test_test_looks_only_at_the_member_of_a_schema_that_differs(name: str, member: str, expected: str) -> None:
+    test = report(ROOT, DEFECTS[f"chromium/{name}"], "Chromium 156", CURRENT.name)["subtest.tentative.https.html"]
+    assert f"value.map(({{ inputSchema }}) => {member})" in test
+    assert f'assert_array_equals(shown, ["getTools: fulfilled with {expected}"]);' in test
+    assert ("// null: the schema has no such member." in test) == ("null" in expected)
+
+
+def test_page_shows_who_submits_a_form_where_outcomes_differ_in_it() -> None:
+    page = report(ROOT, DEFECTS["chromium/form-submission-of-the-user-counts"], "Chromium 156", CURRENT.name)[
+        "page.html"
+    ]
+    assert "submit at f, agentInvoked: true\nsubmit at f, agentInvoked: false\nrespondWith: threw" in page
 
 
 def test_frames_of_a_page_of_the_polyfill_load_it() -> None:

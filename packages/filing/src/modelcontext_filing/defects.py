@@ -27,14 +27,17 @@ SEVERITIES: Final = {
     "answer": "major: a page gets a wrong input, or a caller gets a wrong answer",
     "call": "major: a call is lost or refused, or never settles",
     "schema": "normal: a caller sees a tool that differs from the one that the page offers",
-    "event": "normal: events come at another time, or not at all",
+    "tool": "normal: a caller does not find a tool that the page offers",
+    "event": "normal: an event is not fired",
+    "extra": "normal: an event is fired although nothing calls for it",
+    "order": "normal: an event or a callback comes at another time",
     "little": "minor: a page can see a difference, and loses nothing",
 }
 #: Who has to change.
 CHANGES: Final = {
     "product": "the product",
     "text": "the specification",
-    "tests": "the specification or the published tests, which contradict each other",
+    "tests": "the specification or web-platform-tests, which contradict each other",
     "other": "the specification of Permissions Policy",
     "neither": "neither side",
 }

@@ -47,8 +47,12 @@ NOTHING: Final = "(nothing)"
 HEADERS: Final = ".headers"
 #: An Issue of this project's text in parentheses, which no reader of a report can look up.
 _OWN_ISSUE: Final = re.compile(r" \([Ii]ssues? \d+(?: and \d+)?\)")
+#: The comment in a test that also passes for what another report is about.
+_EITHER: Final = (
+    'Either is right here: the report "executeTool() gives a string result without quotation marks" is about the marks.'
+)
 #: What to change if only our text has steps: nothing in the published text contradicts the published tests.
-_WITH_THE_TESTS: Final = "{product} and the published tests"
+_WITH_THE_TESTS: Final = "{product} and web-platform-tests"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +131,7 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
     ]
     if defect.loses == "crash" and not withheld:
         lines.append(
-            "The page that shows it crashes the browser, so it is not public: `modelcontext findings --withheld` makes this"
-            " report with the page, for a tracker that is not public either.\n"
+            "The page that shows the crash is not public. It comes with a report to the security component of the tracker.\n"
         )
     elif shown is None:
         files |= _test_alone(root, defect)
@@ -159,7 +162,9 @@ def _as_a_test(defect: Defect, shown: Demonstration, place: PublishedPlace, file
     """Yield the test of a defect, and put it among the files of its report."""
     also = [without_quotes(one) for one in shown.allowed] if defect.quotes else []
     try:
-        test = subtest(shown.program, defect.expects, place.url, [*shown.allowed, *also], shown.observed)
+        test = subtest(
+            shown.program, defect.expects, place.url, [*shown.allowed, *also], shown.observed, _EITHER if also else ""
+        )
     except PlainError as error:
         yield f"There is no test of one file: {error}.\n"
         return
@@ -202,7 +207,7 @@ def _facts(root: Path, defect: Defect, product: str, revision: str, place: Publi
     yield f"* Severity: {SEVERITIES[defect.loses]}"
     changes = _WITH_THE_TESTS if defect.changes == "tests" and place.anchor in TODO else CHANGES[defect.changes]
     yield f"* To change: {changes.replace('{product}', _named(defect)).replace('the product', _named(defect))}"
-    yield f"* Other reports: {defect.known or 'none known'}\n"
+    yield f"* Other reports of this defect: {defect.known or 'none known'}\n"
 
 
 def _named(defect: Defect) -> str:

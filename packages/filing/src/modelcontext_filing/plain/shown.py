@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext_filing.plain.layout import Code, arrow, call, flat, joined
+from modelcontext_filing.plain.schema import expression, member
 from modelcontext_filing.plain.view import PlainError, View
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def show_event(type_: str, view: View) -> Code:
 
 def show_event_at(type_: str, id_: str, view: View) -> Code:
     """Return the statement that shows an event at an element."""
-    agent = (", agentInvoked: ", "${event.agentInvoked}") if view.events and type_ == "submit" else ()
+    agent = (", agentInvoked: ", "${event.agentInvoked}") if view.agents and type_ == "submit" else ()
     return show_line(f"{type_} at {id_}", *agent)
 
 
@@ -84,6 +85,9 @@ def look(do: str, view: View) -> Code | None:
     """Return the function that takes the shown part of the result of a method; None if that is all of it."""
     if do != "getTools":
         return None
+    if view.schema:
+        places = ", ".join(map(expression, view.schema))
+        return f"(tools) => tools.map(({{ inputSchema }}) => {places if len(view.schema) == 1 else f'[{places}]'})"
     match view.members:
         case ("name",):
             return "(tools) => tools.map(({ name }) => name)"
@@ -168,7 +172,7 @@ def _line(entry: Entry, view: View, do: str) -> str:
         case {"step": label, "value": value}:
             return f"{label}: {_json(_looked_at(value, do, view))}"
         case {"event": type_, "at": at}:
-            agent = f", agentInvoked: {json.dumps(entry.get('agentInvoked'))}" if view.events else ""
+            agent = f", agentInvoked: {json.dumps(entry.get('agentInvoked'))}" if view.agents else ""
             return f"{type_} at {at}{agent if type_ == 'submit' else ''}"
         case {"event": type_, "interface": interface}:
             tool = f" for {entry.get('toolName', 'undefined')}" if type_ in _OF_TOOLS else ""
@@ -203,6 +207,9 @@ def _looked_at(value: Any, do: str, view: View) -> Any:
     if do != "getTools" or not isinstance(value, list):
         return value
     value = [dict(tool["$object"]) if "$object" in tool else tool for tool in value]
+    if view.schema:
+        found = [[member(tool.get("inputSchema"), path) for path in view.schema] for tool in value]
+        return [one if len(view.schema) > 1 else one[0] for one in found]
     if view.members == ("name",):
         return [tool.get("name") for tool in value]
     if isinstance(view.members, tuple):

@@ -5,14 +5,16 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext_filing.plain.layout import array, call, joined, script
 from modelcontext_filing.plain.one_file import documents, policy_of
 from modelcontext_filing.plain.plain_page import view_of
+from modelcontext_filing.plain.schema import different_places
 from modelcontext_filing.plain.shown import ORIGINS, lines_of, literal
-from modelcontext_filing.plain.view import PlainError
+from modelcontext_filing.plain.view import PlainError, View
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
@@ -21,9 +23,13 @@ if TYPE_CHECKING:
 _TEST: Final = Path(__file__).with_name("subtest.html").read_text(encoding="utf-8")
 #: Milliseconds in which nothing more may happen.
 _QUIET: Final = 500
+#: The comment in a test for a member that a schema does not have, which JSON text in a list has as null.
+_MISSING: Final = "null: the schema has no such member."
 
 
-def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome], observed: Outcome | None) -> str:
+def subtest(
+    program: Program, title: str, link: str, allowed: Sequence[Outcome], observed: Outcome | None, note: str = ""
+) -> str:
     """Return a test with one subtest, which passes for the allowed outcomes and fails for the observed one.
 
     Args:
@@ -32,6 +38,7 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
         link: the URL of the place in the text.
         allowed: every allowed outcome.
         observed: the outcome of the product.
+        note: a comment about what the test accepts, without the two slashes.
 
     Raises:
         PlainError: if one file cannot have the program, or no subtest can tell the outcomes apart.
@@ -39,7 +46,7 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
     if len(program.documents) > 1 and any(spec.origin != "A" for spec in program.documents.values()):
         raise PlainError("a subtest of one file has documents of one origin")
     groups = [allowed, [observed] if observed is not None else []]
-    view = view_of(program, groups)
+    view = _only_what_differs(program, view_of(program, groups), allowed, observed)
     made = documents(
         program, view, [one for group in groups for one in group], ["window.show = (line) => void shown.push(line)"]
     )
@@ -56,6 +63,8 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
     quiet = [f"await new Promise((go) => test.step_timeout(go, {_QUIET}))"] if more else []
     if any(ORIGINS[letter] in line for one in expected for line in one for letter in ("B", "C")):
         raise PlainError("its lines have the origin of another server")
+    if view.schema and any("null" in line for one in expected for line in one):
+        note = _MISSING
     lists = [array([_text(line) for line in one]) for one in expected]
     asserts = (
         call("assert_array_equals", "shown", lists[0])
@@ -67,7 +76,8 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
         # A promise that stays pending keeps nobody waiting.
         lines = ["(async () => {", *(f"  {line}" for line in lines), "})();"]
     policy = policy_of(program) if program.documents["top"].html is not None else ""
-    body = [*lines, *script([*([waits] if shortest else []), *quiet, asserts])]
+    body = [*lines, *script([*([waits] if shortest else []), *quiet])]
+    body += [*([f"// {note}"] if note else []), *script([asserts])]
     return _TEST.format(
         title=html.escape(title, quote=False),
         policy=f"{policy}\n" if policy else "",
@@ -80,6 +90,15 @@ def subtest(program: Program, title: str, link: str, allowed: Sequence[Outcome],
         body="\n".join(f"  {line}" for line in body),
         name=literal(title),
     )
+
+
+def _only_what_differs(program: Program, view: View, allowed: Sequence[Outcome], observed: Outcome | None) -> View:
+    """Return a view that has only the members of schemas in which outcomes differ, if their lines still differ."""
+    if observed is None or view.members != ("name", "inputSchema"):
+        return view
+    less = replace(view, schema=different_places(allowed, observed))
+    seen = lines_of(program, observed, less)
+    return less if all(lines_of(program, outcome, less) != seen for outcome in allowed) else view
 
 
 def _elsewhere(lines: Sequence[str]) -> list[str]:

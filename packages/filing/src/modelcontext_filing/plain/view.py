@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from modelcontext.ground.problems import UserError
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: The members of listed tools that a page shows: those that are named, or those that a word stands for.
 Members = tuple[str, ...] | Literal["most", "all", "keys"]
+#: The way to a member of a schema.
+SchemaPath = tuple[str | int, ...]
 #: The members of a listed tool that a page shows beside its name, one at a time.
 BESIDE_THE_NAME: Final = ("title", "description", "inputSchema", "annotations")
 
@@ -30,8 +32,9 @@ class View:
     ``hidden`` has the entries that are in every compared outcome and tell nothing, as document, kind and name. ``members`` are
     those of listed tools: some, all except for window and origin, all except for the window, or the names of all.
     With ``events`` 1 the lines have the interfaces of events, and with 2 whether they are trusted. ``realms`` is true if they
-    say whether an object is of another realm, ``inputs`` if they say what a callback or another function gets, and ``reasons``
-    if some reason is not an error.
+    say whether an object is of another realm, ``inputs`` if they say what a callback or another function gets, ``reasons``
+    if some reason is not an error, and ``agents`` if outcomes differ in who submits a form. ``schema`` has the places in the
+    schema of each listed tool, if the lines have only what stands there.
     """
 
     hidden: frozenset[tuple[str, str, str]] = frozenset()
@@ -40,6 +43,8 @@ class View:
     realms: bool = False
     reasons: bool = False
     inputs: bool = True
+    agents: bool = False
+    schema: tuple[SchemaPath, ...] = ()
 
     def hides(self, document: str, kind: str, name: str) -> bool:
         """Return whether entries of a kind (a key of an entry) and name are hidden."""
@@ -55,13 +60,14 @@ def views(program: Program, outcomes: Collection[Outcome], *, whole: bool = Fals
     realms = any(_has_realm(outcome.logs) for outcome in outcomes)
     reasons = any(map(_is_no_error, (entry for outcome in outcomes for entry in _entries(outcome))))
     inputs = any(_has_input(entry) for outcome in outcomes for entry in _entries(outcome))
+    agents = any(len({*ones} - {None}) > 1 for ones in zip_longest(*map(_agents, outcomes)))
     quiet = frozenset(_in_every(outcomes, _is_quiet))
     every: list[Members] = [("name",), *(("name", member) for member in BESIDE_THE_NAME), "most", "all", "keys"]
     if any(_lists_an_odd_schema(entry) for outcome in outcomes for entry in _entries(outcome)):
         every.insert(0, ("name", "inputSchema"))
     given = dict.fromkeys([(realms, inputs)] if whole else product((False, realms), (False, inputs)))
     for members, events, hidden, (realm, input_) in product(every, (0, 1, 2), (True, False), given):
-        view = View(quiet if hidden else frozenset(), members, events, realm, reasons, input_)
+        view = View(quiet if hidden else frozenset(), members, events, realm, reasons, input_, agents)
         if members == every[0] or any(step.do == "getTools" for _, step in program.walk()):
             yield view
 
@@ -70,6 +76,10 @@ def _has_realm(value: Any) -> bool:
     if isinstance(value, Mapping):
         return "$realm" in value or any(map(_has_realm, value.values()))
     return isinstance(value, (list, tuple)) and any(map(_has_realm, value))
+
+
+def _agents(outcome: Outcome) -> tuple[bool, ...]:
+    return tuple(bool(entry["agentInvoked"]) for entry in _entries(outcome) if "agentInvoked" in entry)
 
 
 def _has_input(entry: Entry) -> bool:
