@@ -29,7 +29,7 @@ SEVERITIES: Final = {
     "schema": "normal: a caller sees a tool that differs from the one that the page offers",
     "tool": "normal: a caller does not find a tool that the page offers",
     "event": "normal: an event is not fired",
-    "extra": "normal: an event is fired although nothing calls for it",
+    "extra": "normal: an event is fired that should not be fired",
     "order": "normal: an event or a callback comes at another time",
     "little": "minor: a page can see a difference, and loses nothing",
 }
