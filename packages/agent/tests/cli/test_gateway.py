@@ -54,7 +54,7 @@ def test_client_that_joins_calls_by_their_index_is_told_of_what_it_understood() 
         with pytest.raises(urllib.request.HTTPError, match="400"):
             ask(address[1], [hello, answer, result])
         rest = gateway.stdout.read().splitlines()
-    assert rest == ["index-zero: it has 1 result for 2 calls", "breaks-off: none of its calls ran"]
+    assert rest == ["index-zero: the client sent 1 result for 2 calls", "breaks-off: none of its calls ran"]
     assert gateway.returncode == 1
 
 

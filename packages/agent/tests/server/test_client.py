@@ -220,7 +220,9 @@ async def test_call_that_is_announced_again_while_it_runs_is_not_begun_again(eng
     assert [call["result"]["output"] for call in transcript[1]["tool_calls"]] == ["done", "done"]
 
 
-@pytest.mark.parametrize(("is_seen", "why"), [(False, "option --headed of the server"), (True, "waits in the page's window")])
+@pytest.mark.parametrize(
+    ("is_seen", "why"), [(False, "option --headed of the server"), (True, "waits in the page's window")]
+)
 async def test_call_that_takes_too_long_is_aborted_and_the_model_learns_why_a_form_may_not_end(
     engine: AsyncEngine, clock: Clock, is_seen: bool, why: str
 ) -> None:
