@@ -69,6 +69,6 @@ def test_changes_of_issues_15_and_58_together_lose_no_cancellation_and_neither_d
 
 def test_two_patches_of_one_step_exclude_each_other() -> None:
     with pytest.raises(
-        SpecificationError, match="valid-tool-name 2 is removed twice in this patch, or also in another patch"
+        SpecificationError, match="valid-tool-name 2 is removed twice, in this patch or also in another patch"
     ):
         revision_with(NO_LIMIT, NO_LIMIT)
