@@ -155,4 +155,7 @@ def test_build_that_is_absent_is_told_by_a_check(tmp_path: Path, monkeypatch: py
 
 
 def test_browser_without_builds_says_so() -> None:
-    assert setup.set_up("firefox", "153", check=False) == "only chromium has builds that can be installed, and firefox does not"
+    assert (
+        setup.set_up("firefox", "153", check=False)
+        == "only chromium has builds that can be installed, and firefox does not"
+    )
