@@ -38,7 +38,7 @@ CHANGES: Final = {
     "product": "the product",
     "text": "the specification",
     "tests": "the specification or web-platform-tests, which contradict each other",
-    "other": "the specification of Permissions Policy",
+    "policy": "the specification of Permissions Policy",
     "neither": "neither side",
 }
 _KEYS: Final = ("title", "expects", "loses", "quirk", "step", "changes", "why", "known", "rule", "test", "quotes")

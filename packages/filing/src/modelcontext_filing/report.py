@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.ground.checkout import path_in
 from modelcontext.judging.conformance.expectations import load_expectations, vocabulary
+from modelcontext.platform.infra.strings import has_lone_surrogate, to_code_units
 from modelcontext.programs.program.exploration import allowed_outcomes
 from modelcontext.programs.program.reading import load
 from modelcontext.spec.revisions.registry import CURRENT, FILES
@@ -52,7 +53,7 @@ _EITHER: Final = (
     'Either is right here: the report "executeTool() gives a string result without quotation marks" is about the marks.'
 )
 #: What to change if only our text has steps: nothing in the published text contradicts the published tests.
-_WITH_THE_TESTS: Final = "{product} and web-platform-tests"
+_WITH_THE_TESTS: Final = "the product and web-platform-tests"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
             lines.append(f"## To see it\n\nIt is not in one file here: {error}. {SCRIPTS}\n")
             lines.append(f"```js\n{scripts.text}\n```\n")
         lines += _outcomes(defect, shown, product, told)
-        if defect.changes in ("text", "other"):
+        if defect.changes in ("text", "policy"):
             lines.append("There is no test, because the specification has to change before a test can require it.\n")
         elif revision == CURRENT.name:
             # The tests of web-platform-tests are about the last draft.
@@ -188,8 +189,7 @@ def _without_quotes(entry: Entry) -> Entry:
     if not isinstance(value, str) or not value.startswith('"'):
         return entry
     string = json.loads(value)
-    units = [ord(unit) for unit in string]
-    return {**entry, "fulfilled": {"$string": units} if any(0xD800 <= unit < 0xE000 for unit in units) else string}
+    return {**entry, "fulfilled": {"$string": to_code_units(string)} if has_lone_surrogate(string) else string}
 
 
 def _facts(root: Path, defect: Defect, product: str, revision: str, place: PublishedPlace) -> Iterator[str]:
@@ -206,7 +206,7 @@ def _facts(root: Path, defect: Defect, product: str, revision: str, place: Publi
     yield f"* Seen in: {product}{since(root, defect)}"
     yield f"* Severity: {SEVERITIES[defect.loses]}"
     changes = _WITH_THE_TESTS if defect.changes == "tests" and place.anchor in TODO else CHANGES[defect.changes]
-    yield f"* To change: {changes.replace('{product}', _named(defect)).replace('the product', _named(defect))}"
+    yield f"* To change: {changes.replace('the product', _named(defect))}"
     yield f"* Other reports of this defect: {defect.known or 'none known'}\n"
 
 

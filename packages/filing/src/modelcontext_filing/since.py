@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from modelcontext_builds.history import ALLOWED, alike, builds_of, on_build
 from modelcontext_builds.record import FACTS, read_record
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from modelcontext_fuzz.findings import Finding
 
 #: The browser of which there are several builds.
-BROWSER = "chromium"
+BROWSER: Final = "chromium"
+#: The words if the first build with the API of the draft already shows a defect.
+_EARLIER: Final = "earlier ones implement an earlier draft"
 
 record_of = cache(read_record)
 
@@ -40,16 +44,15 @@ def since(root: Path, defect: Defect) -> str:
         return ""
     if not defect.findings:
         return _of_a_rule(root, defect.rule)
-    builds = defect.findings[0].builds
-    if not builds or builds[-1][1] == ALLOWED:
+    # Neighbors that show the same, the oldest first.
+    ranges = [list(same) for _, same in groupby(defect.findings[0].builds, key=itemgetter(1))]
+    if not ranges or ranges[-1][0][1] == ALLOWED:
         return ""
-    first = len(builds) - 1
-    while first and builds[first - 1][1] == builds[-1][1]:
-        first -= 1
-    if not first:
-        return _words(builds[0][0], "earlier ones implement an earlier draft")
-    version, words = builds[first - 1]
-    return _words(builds[first][0], f"{_major(version)} {'conforms' if words == ALLOWED else 'shows another outcome'}")
+    first, _ = ranges[-1][0]
+    if len(ranges) == 1:
+        return _words(first, _EARLIER)
+    version, words = ranges[-2][-1]
+    return _words(first, f"{_major(version)} {'conforms' if words == ALLOWED else 'shows another outcome'}")
 
 
 def _of_a_rule(root: Path, rule: str) -> str:
@@ -58,7 +61,7 @@ def _of_a_rule(root: Path, rule: str) -> str:
     found = record_of(root).since(BROWSER, rule.removeprefix("programs/"))
     if found is None:
         return ""
-    before = f"{found.before.major} does not" if found.before is not None else "earlier ones implement an earlier draft"
+    before = f"{found.before.major} does not" if found.before is not None else _EARLIER
     return _words(found.build.version, before)
 
 

@@ -74,14 +74,14 @@ export function wrapCalls(/** @type {any} */ prototype, /** @type {keyof typeof 
     shared.busy++;
     note({ k: "call", c: call, m: method, a: passed });
     const through = [];
-    for (let index = 0; index < values.length; index++) {
-      through[index] = values[index];
-      passed[index] = {};
-      if (position(DICTIONARIES[method], index) >= 0) through[index] = watched(values[index], passed[index], call);
-      else passed[index].v = copied(values[index], true);
-    }
     let promise;
     try {
+      for (let index = 0; index < values.length; index++) {
+        through[index] = values[index];
+        passed[index] = {};
+        if (position(DICTIONARIES[method], index) >= 0) through[index] = watched(values[index], passed[index], call);
+        else passed[index].v = copied(values[index], true);
+      }
       promise = apply(native, self, through);
     } catch (error) {
       note({ k: "threw", c: call, v: copied(error) });
