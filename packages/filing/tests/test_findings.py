@@ -319,6 +319,10 @@ OTHER = "[other]\ntitle = 't'\nexpects = 'e'\n"
         (f"{OTHER}loses = 'call'\n", "a defect without a quirk needs step and why"),
         (f"{OTHER}loses = 'call'\nstep = 'x 1'\nwhy = 'w'\ntest = 't'\n", "the text has no step 'x 1'"),
         (f"{OTHER}loses = 'call'\nstep = 'x 1'\nwhy = 'w'\n", "nothing shows the defect"),
+        (
+            f"{OTHER}loses = 'call'\nquirk = 'no-discovery'\nshows = 'often'\n",
+            'only value of the key "shows" is "sometimes"',
+        ),
         ("[other]\ntitle = 't'\nloses = 'call'\nquirk = 'no-discovery'\n", "give title, the defect in a sentence"),
         ("[other]\nsize = 1\n", "size must be a string, and one of title"),
         ("[other", "polyfill.toml"),
@@ -395,6 +399,12 @@ def test_run_keeps_the_version_that_shows_a_defect(tmp_path: Path) -> None:
     for name in seen:
         kept = json.loads((tmp_path / FOLDER / "firefox" / name / RECORD).read_text(encoding="utf-8"))
         assert re.fullmatch(r"\d+(\.\d+)+", kept["version"])
+
+
+def test_report_of_a_race_has_a_page_and_no_test(reports: Path) -> None:
+    race = reports / "chromium" / "toolchange-after-the-promise"
+    assert {path.name for path in race.iterdir()} == {"page.html", "report.md"}
+    assert "shows the defect in some loads only" in (race / "report.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("starts_a_browser")

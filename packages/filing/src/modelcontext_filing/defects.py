@@ -41,7 +41,22 @@ CHANGES: Final = {
     "policy": "the specification of Permissions Policy",
     "neither": "neither side",
 }
-_KEYS: Final = ("title", "expects", "loses", "quirk", "step", "changes", "why", "known", "rule", "test", "quotes")
+_KEYS: Final = (
+    "title",
+    "expects",
+    "loses",
+    "quirk",
+    "step",
+    "changes",
+    "why",
+    "known",
+    "rule",
+    "test",
+    "quotes",
+    "shows",
+)
+#: The keys that have one value only, or are absent.
+_ONLY_VALUES: Final = {"quotes": "either", "shows": "sometimes"}
 _NUMBERED: Final = re.compile(r"(.*?)(?:-\d+)?\Z")
 
 
@@ -66,6 +81,7 @@ class Defect:
         test: the test that shows a defect that no program can show.
         quotes: "either" if the test of the report also passes for strings without the quotation marks of JSON, which are
             another defect; otherwise empty.
+        shows: "sometimes" if the product shows the defect in some loads of the page only; otherwise empty.
     """
 
     name: str
@@ -82,6 +98,7 @@ class Defect:
     rule: str
     test: str
     quotes: str = ""
+    shows: str = ""
 
 
 def read_defects(root: Path) -> Mapping[str, Sequence[Defect]]:
@@ -156,8 +173,9 @@ def _defect(
         reader.fail(name, f"changes must be one of {', '.join(CHANGES)}")
     if [bool(findings), "rule" in table, "test" in table].count(True) > 1:
         reader.fail(name, "give only one of these: a finding of the same name, a rule, a test")
-    if table.get("quotes", "either") != "either":
-        reader.fail(name, 'the only value of the key "quotes" is "either"')
+    for key, only in _ONLY_VALUES.items():
+        if table.get(key, only) != only:
+            reader.fail(name, f'the only value of the key "{key}" is "{only}"')
     rule = table.get("rule", "" if findings or "test" in table or quirk is None else quirk.reproducer)
     if not (findings or rule or "test" in table):
         reader.fail(name, "nothing shows the defect: give a finding of the same name, a rule, or a test")
@@ -176,4 +194,5 @@ def _defect(
         rule=rule,
         test=table.get("test", ""),
         quotes=table.get("quotes", ""),
+        shows=table.get("shows", ""),
     )

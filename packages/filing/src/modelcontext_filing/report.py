@@ -152,6 +152,10 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
         lines += _outcomes(defect, shown, product, told)
         if defect.changes in ("text", "policy"):
             lines.append("There is no test, because the specification has to change before a test can require it.\n")
+        elif defect.shows:
+            lines.append(
+                f"There is no test: {_named(defect)} shows the defect in some loads only, so a test can pass.\n"
+            )
         elif revision == CURRENT.name:
             # The tests of web-platform-tests are about the last draft.
             lines += _as_a_test(defect, shown, place, files)
