@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.judging.wpt.results import FileStatus
 from modelcontext.judging.wpt.server.hosts import NAMES
-from modelcontext.judging.wpt.visit.devtools import DevtoolsVisit, NeedsUserError
+from modelcontext.judging.wpt.visit.devtools import DevtoolsVisit, KeptTabs, NeedsUserError
 from modelcontext.judging.wpt.visit.playwright import KeptContexts, PlaywrightVisit
 from modelcontext.running.products.devtools.browser import AttachingBrowser
 from modelcontext.running.products.engine import start_playwright
@@ -159,5 +159,7 @@ def make_pools(target: Target) -> list[BrowserPool]:
         # Browsers that are driven directly are faster; they cannot act as a user.
         for path, keeps in programs:
             launch = partial(AttachingBrowser.launch, path, flags, target.engine.remedy)
-            pools.append(BrowserPool(launch, DevtoolsVisit, keeps_pages=keeps))
+            # A back/forward cache would keep documents of the tests before.
+            make_visit = partial(DevtoolsVisit, KeptTabs(reuses=not keeps))
+            pools.append(BrowserPool(launch, make_visit, keeps_pages=keeps))
     return [*pools, PlaywrightPool(target, binary)]

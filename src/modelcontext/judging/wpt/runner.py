@@ -1,6 +1,7 @@
 """Runs of tests in a browser, several at a time.
 
-Each has a fresh context, unless the product's API takes long to start in one (see ``judging/wpt/visit/playwright.py``).
+Each has a context of its own, or one that shows no trace of the test before (see ``judging/wpt/visit/devtools.py``), or, if
+the product's API takes long to start in a context, one that shares cookies and storage (``judging/wpt/visit/playwright.py``).
 A test that hangs, crashes, closes itself or navigates away does not change the results of others. After a crash or a hang
 there is a fresh browser. If the browser itself ends, the tests that were running in it run again, each alone.
 """

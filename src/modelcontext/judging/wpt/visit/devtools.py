@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from modelcontext.judging.wpt.visit.kept import Kept, Prepared
 from modelcontext.judging.wpt.visit.visit import Visit
 from modelcontext.running.products.devtools.pipe import ProtocolError
+from modelcontext.running.products.limits import within
+from modelcontext.running.products.target import origin_of
 
 if TYPE_CHECKING:
-    import asyncio
-
     from modelcontext.running.products.devtools.browser import AttachingBrowser, DevtoolsContext, DevtoolsSession
 
+# Seconds that a page may take to answer, or to leave its document.
+CLEARING = 2.0
+# Whether a document leaves nothing in its tab that navigation keeps. Opening the document removes its frames and all
+# listeners. Otherwise those for the end of a document would run late and unseen, while the next test does.
+_LEAVES_NOTHING = "document.open(); name === '' && sessionStorage.length === 0"
 _CHANNELS = Path(__file__).with_name("channels.js").read_text(encoding="utf-8")
 
 
@@ -23,32 +30,30 @@ class NeedsUserError(Exception):
     """The test calls testdriver.js, which this driver does not support."""
 
 
-class DevtoolsVisit(Visit):
-    """A visit in a browser that is driven by the protocol itself. ``run`` also raises :class:`NeedsUserError`."""
+class PreparedTab(Prepared):
+    """A page in a context of its own, with its session.
 
-    _browser: AttachingBrowser
-    _page: DevtoolsSession
+    It is no longer sound after a crash, after a document of another origin, after a navigation within a document, or after a
+    second target (a page, a frame of another process, a worker): their traces are not looked for.
+    """
 
-    def __init__(self, browser: AttachingBrowser, test: str, scripts: Sequence[str]) -> None:
-        super().__init__(browser, test, [_CHANNELS, *scripts])
-        self._ready: asyncio.Future[Any] | None = None
+    page: DevtoolsSession
 
-    async def _new_context(self) -> DevtoolsContext:
-        return await self._browser.new_context(self._prepare)
+    def __init__(self, scripts: Sequence[str]) -> None:
+        super().__init__()
+        self.origin = ""
+        self.ready: asyncio.Future[Any] | None = None
+        self._scripts = [_CHANNELS, *scripts]
+        self._left: asyncio.Future[None] | None = None
 
-    async def _open(self, url: str) -> None:
-        await self.context.open_page()
-        assert self._ready is not None
-        # Otherwise a navigation can overtake the preparations.
-        await self._ready
-
-    def _prepare(self, session: DevtoolsSession, information: Mapping[str, Any]) -> None:
+    def prepare(self, session: DevtoolsSession, information: Mapping[str, Any]) -> None:
         """Prepare a new target, which waits for that: a page, a frame of another process, a worker."""
         is_document = information["type"] in ("page", "iframe")
-        is_test = is_document and self._ready is None
+        is_first = self.ready is None
+        self.is_sound &= is_first
         if is_document:
-            if is_test:
-                self._page = session
+            if is_first:
+                self.page = session
                 session.send("Runtime.addBinding", name="modelcontextReport")
                 session.send("Emulation.setFocusEmulationEnabled", enabled=True)
             session.listen(lambda event, parameters: self._hear(session, event, parameters))
@@ -60,11 +65,85 @@ class DevtoolsVisit(Visit):
             for script in self._scripts:
                 session.send("Page.addScriptToEvaluateOnNewDocument", source=script, runImmediately=True)
         running = session.send("Runtime.runIfWaitingForDebugger")
-        if is_test:
-            self._ready = running
+        if is_first:
+            self.ready = running
+
+    async def clear(self) -> bool:
+        """Leave the document, clear what it has stored, and return whether it has left nothing else."""
+        answer = await self.page.send("Runtime.evaluate", expression=_LEAVES_NOTHING, returnByValue=True)
+        if answer["result"].get("value") is not True:
+            return False
+        left = self._left = asyncio.get_running_loop().create_future()
+        await self.page.send("Page.navigate", url="about:blank")
+        await left
+        await asyncio.gather(
+            self.page.send("Page.resetNavigationHistory"),
+            self.page.send("Storage.clearDataForOrigin", origin=self.origin, storageTypes="all"),
+            self.page.send("Storage.clearCookies"),
+        )
+        return True
 
     def _hear(self, session: DevtoolsSession, event: str, parameters: Mapping[str, Any]) -> None:
-        is_test = session is self._page
+        match event:
+            case "Inspector.targetCrashed" | "Page.navigatedWithinDocument":
+                self.is_sound = False
+            case "Page.frameNavigated":
+                self.is_sound &= self._is_of_origin(parameters["frame"])
+            case "Page.loadEventFired" if session is self.page and self._left is not None and not self._left.done():
+                self._left.set_result(None)
+        if isinstance(self.visit, DevtoolsVisit):
+            self.visit.hear(session, event, parameters, is_test=session is self.page)
+
+    def _is_of_origin(self, frame: Mapping[str, Any]) -> bool:
+        origin: str = frame["securityOrigin"]
+        url: str = frame["url"]
+        return origin == self.origin or url.startswith("about:")
+
+
+class KeptTabs(Kept[PreparedTab]):
+    """The tabs that serve one test after another, because each shows no trace of the test before it.
+
+    A new tab costs more than most tests: a page, and often a process.
+    """
+
+    def __init__(self, *, reuses: bool) -> None:
+        super().__init__()
+        self._reuses = reuses
+
+    async def make(self, browser: AttachingBrowser, scripts: Sequence[str]) -> PreparedTab:
+        """Return a new tab."""
+        tab = PreparedTab(scripts)
+        tab.context = await browser.new_context(tab.prepare)
+        try:
+            await tab.context.open_page()
+        except BaseException:
+            await tab.context.close()
+            raise
+        assert tab.ready is not None
+        # Otherwise a navigation can overtake the preparations.
+        await tab.ready
+        return tab
+
+    async def clear(self, prepared: PreparedTab) -> bool:
+        """Leave the document, clear what it has stored, and return whether it has left nothing else."""
+        return self._reuses and await within(CLEARING, prepared.clear())
+
+
+class DevtoolsVisit(Visit):
+    """A visit in a browser that is driven by the protocol itself. ``run`` also raises :class:`NeedsUserError`."""
+
+    _browser: AttachingBrowser
+    _page: DevtoolsSession
+
+    async def _new_context(self) -> DevtoolsContext:
+        return await self._browser.new_context()
+
+    async def _open(self, prepared: PreparedTab, url: str) -> None:
+        prepared.origin = origin_of(url)
+        self._page = prepared.page
+
+    def hear(self, session: DevtoolsSession, event: str, parameters: Mapping[str, Any], *, is_test: bool) -> None:
+        """Handle an event of the tab; ``is_test`` tells whether it comes from the test's own page."""
         match event:
             case "Runtime.bindingCalled" if parameters["name"] == "modelcontextDrive":
                 if not self._ended.done():
@@ -72,7 +151,7 @@ class DevtoolsVisit(Visit):
             case "Runtime.bindingCalled" if is_test:
                 self._report(json.loads(parameters["payload"]))
             case "Inspector.targetCrashed":
-                self._crashed()
+                self.note_crash()
             case "Page.domContentEventFired" if is_test:
                 self._loaded()
             case "Page.javascriptDialogOpening":

@@ -1,4 +1,4 @@
-"""A visit: one test is open in a context of its own, until it has reported or cannot report."""
+"""A visit: one test is open in a context, until it has reported or cannot report."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.judging.wpt.results import FileStatus, Result, from_report
 from modelcontext.running.products.limits import end, within
+
+if TYPE_CHECKING:
+    from modelcontext.judging.wpt.visit.kept import Kept, Prepared
 
 # Seconds that a picture of a page may take.
 PICTURE = 2.0
@@ -30,14 +33,16 @@ class LostError(Exception):
 
 
 class Visit(ABC):
-    """One visit to the test at a path. It has to be closed in any case.
+    """One visit to the test at a path, in a context of those that are kept, or in a new one. It has to be closed in any case.
 
     ``has_reported`` tells whether the result is what testharness.js has reported.
     """
 
-    def __init__(self, browser: Any, test: str, scripts: Sequence[str]) -> None:
-        self.context: Any = None
+    def __init__(self, kept: Kept[Any], browser: Any, test: str, scripts: Sequence[str]) -> None:
         self.has_reported = False
+        self._kept = kept
+        self._url = ""
+        self._prepared: Prepared | None = None
         self._browser = browser
         self._test = test
         self._scripts = scripts
@@ -76,21 +81,40 @@ class Visit(ABC):
             return Result(self._test, FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
 
     async def close(self) -> None:
-        """Close the context, with all that the test has opened."""
-        if self.context is not None:
-            await self.context.close()
+        """Close all that the test has opened, and the context, unless it can serve another test."""
+        prepared, self._prepared = self._prepared, None
+        if prepared is None:
+            return
+        prepared.visit = None
+        # Clearing tells whether the browser still answers.
+        with contextlib.suppress(Exception):
+            if self.has_reported and await self._kept.put_back(prepared, self._browser, self._url, self._scripts):
+                return
+        await prepared.context.close()
+
+    def stop(self, status: FileStatus, message: str) -> None:
+        """End the visit with this result, unless it has one."""
+        if not self._ended.done():
+            self._ended.set_result(Result(self._test, status, message))
+
+    def note_crash(self) -> None:
+        """End the visit, because a page has crashed."""
+        self.stop(FileStatus.CRASH, "the renderer process crashed")
 
     async def _enter(self, url: str) -> None:
-        self.context = await self._new_context()
-        await self._open(url)
+        self._url = url
+        self._prepared = prepared = await self._kept.take(self._browser, url, self._scripts)
+        prepared.visit = self
+        prepared.tests += 1
+        await self._open(prepared, url)
 
     @abstractmethod
     async def _new_context(self) -> Any:
-        """Make a context, which has ``close``."""
+        """Make a context that is not prepared, which has ``close``."""
 
     @abstractmethod
-    async def _open(self, url: str) -> None:
-        """Make a page in the context where the URL can be opened."""
+    async def _open(self, prepared: Any, url: str) -> None:
+        """Make a page in the prepared context where the URL can be opened."""
 
     @abstractmethod
     async def _go(self, url: str) -> None:
@@ -134,15 +158,8 @@ class Visit(ABC):
             self.has_reported = True
             self._ended.set_result(from_report(self._test, report))
 
-    def _end(self, status: FileStatus, message: str) -> None:
-        if not self._ended.done():
-            self._ended.set_result(Result(self._test, status, message))
-
-    def _crashed(self) -> None:
-        self._end(FileStatus.CRASH, "the renderer process crashed")
-
     def _closed(self) -> None:
-        self._end(FileStatus.ERROR, "the test closed its own page")
+        self.stop(FileStatus.ERROR, "the test closed its own page")
 
     async def _load(self, url: str) -> None:
         try:
@@ -150,7 +167,7 @@ class Visit(ABC):
         except Exception as error:
             # A page that crashes or closes itself also ends its navigation; those events say more, so they come first.
             message = f"the test did not load: {str(error).splitlines()[0]}"
-            asyncio.get_running_loop().call_later(1.0, self._end, FileStatus.ERROR, message)
+            asyncio.get_running_loop().call_later(1.0, self.stop, FileStatus.ERROR, message)
 
     def _loaded(self) -> None:
         self._documents += 1
@@ -162,6 +179,6 @@ class Visit(ABC):
         with contextlib.suppress(Exception):
             has_harness, address, status, text = await self._evaluate(_LOOK)
             if not has_harness and not is_first:
-                self._end(FileStatus.ERROR, f"the test navigated away, to {address}")
+                self.stop(FileStatus.ERROR, f"the test navigated away, to {address}")
             elif not has_harness and status >= 400:
-                self._end(FileStatus.ERROR, f"the server answered {status}: {text}")
+                self.stop(FileStatus.ERROR, f"the server answered {status}: {text}")
