@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from modelcontext.running.products.target import origin_of
 
 if TYPE_CHECKING:
-    from modelcontext.judging.wpt.visit.visit import Visit
+    from modelcontext.judging.wpt.results import FileStatus
 
 # The number of tests that one context serves at most, because their documents leave memory behind.
 MOST_TESTS = 25
+
+
+class Visiting(Protocol):
+    """What a context asks of the visit that it serves."""
+
+    def stop(self, status: FileStatus, message: str) -> None:
+        """End the visit with this result, unless it has one."""
+
+    def note_crash(self) -> None:
+        """End the visit, because a page has crashed."""
 
 
 class Prepared:
@@ -23,7 +33,7 @@ class Prepared:
 
     def __init__(self, context: Any = None) -> None:
         self.context = context
-        self.visit: Visit | None = None
+        self.visit: Visiting | None = None
         self.tests = 0
         self.is_sound = True
 
