@@ -39,9 +39,15 @@ def _is_there(pid: int) -> bool:
 def _machine() -> str:
     """Return a word for this machine since it was started."""
     boot = _text(Path("/proc/sys/kernel/random/boot_id"))
-    # Processes of containers have numbers of their own.
-    container = _text(Path("/proc/self/cgroup"))
-    return uuid.uuid5(uuid.NAMESPACE_OID, f"{platform.node()} {boot} {container}").hex
+    return uuid.uuid5(uuid.NAMESPACE_OID, f"{platform.node()} {boot} {_namespace()}").hex
+
+
+def _namespace() -> str:
+    """Return the namespace of the numbers of processes: those of a container have numbers of their own."""
+    try:
+        return os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""
 
 
 def _start_of(pid: int) -> str:
