@@ -242,7 +242,7 @@ def _outcomes(
     for text in texts[:MOST_OUTCOMES]:
         yield f"```text\n{text or NOTHING}\n```\n"
     if len(texts) > MOST_OUTCOMES:
-        yield f"or another of {len(texts)} outcomes.\n"
+        yield f"or another outcome: there are {len(texts)} in all.\n"
     yield f"{product} shows:\n"
     seen = shown.words
     if shown.observed is not None:

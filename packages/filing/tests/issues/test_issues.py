@@ -153,7 +153,7 @@ def test_outcome_that_only_the_draft_or_only_its_change_has_is_marked() -> None:
     outcomes = run("--markdown", "17")[1].split("## Outcomes")[1]
     assert "only under this heading:\n\n```text\n(executeTool never settles)" in outcomes
     assert outcomes.count("only under this heading:") == 1
-    assert "The outcomes above that are not marked “only under this heading”." in outcomes
+    assert "The outcome above that is not marked “only under this heading”." in outcomes
 
 
 @pytest.mark.usefixtures("takes_long")
@@ -187,7 +187,7 @@ def test_issue_about_forms_says_that_the_draft_has_no_such_algorithm() -> None:
     text = run("--markdown", "74")[1]
     assert '#declarative-api)", which is a TODO\n' in text
     assert "The draft has no steps for forms yet, and this Issue is about a point that they have to settle." in text
-    assert "has its own rewrite of the draft, with steps for forms: the rewrite, below." in text
+    assert "has rewritten the draft, with steps for forms. Below, this text is called the rewrite." in text
 
 
 def test_issue_without_anything_to_file_says_why() -> None:

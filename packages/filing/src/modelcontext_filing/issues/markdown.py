@@ -50,7 +50,7 @@ _NO_TESTS: Final = "none known"
 #: The words under an Issue about steps that the draft does not have.
 _ABOUT_FORMS: Final = (
     "The draft has no steps for forms yet, and this Issue is about a point that they have to settle."
-    " The project that found it has its own rewrite of the draft, with steps for forms: the rewrite, below."
+    " The project that found it has rewritten the draft, with steps for forms. Below, this text is called the rewrite."
 )
 #: The most outcomes of one reading.
 _SHOWN: Final = 6
@@ -276,8 +276,9 @@ def _outcomes(groups: Sequence[OutcomeGroup], shown: Sequence[Sequence[Mapping[s
 def _shared_outcomes(first: Sequence[str], shared: Collection[str]) -> str:
     """Return the words under the second heading for the outcomes that it has in common with the first."""
     if len(shared) == len(first):
-        return "Each of the outcomes above"
-    return f"The outcomes above that are not marked “{_ONLY.removesuffix(':')}”"
+        return "The outcome above" if len(first) == 1 else "Each of the outcomes above"
+    those = "outcome above that is" if len(shared) == 1 else "outcomes above that are"
+    return f"The {those} not marked “{_ONLY.removesuffix(':')}”"
 
 
 def _computed_effects(root: Path, dossier: Dossier, steps: Sequence[str]) -> Iterator[str]:

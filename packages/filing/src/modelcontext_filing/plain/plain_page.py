@@ -169,7 +169,7 @@ def _section(group: OutcomeGroup, shown: Sequence[Lines]) -> str:
         parts += ["<p>or</p>"] if number else []
         parts.append(f"<pre>{html.escape(text, quote=False) or '(nothing)'}</pre>")
     if len(texts) > MOST_OUTCOMES:
-        parts.append(f"<p>or another of {len(texts)} outcomes</p>")
+        parts.append(f"<p>or another outcome: there are {len(texts)} in all</p>")
     return "\n".join(parts)
 
 
