@@ -87,7 +87,8 @@ def test_report_has_the_place_severity_page_and_test() -> None:
     files = report(ROOT, DEFECTS["chromium/form-reset-ends-a-submission"], "Chromium 156", CURRENT.name)
     text = files["report.md"]
     place = "https://webmachinelearning.github.io/webmcp/#declarative-execute-steps"
-    assert f"* Place: [declarative execute steps]({place}) of the WebMCP draft of October 2026, which is a TODO" in text
+    words = "of the WebMCP draft of October 2026, which has no steps there yet"
+    assert f"* Place: [declarative execute steps]({place}) {words}" in text
     assert "* Expected: A reset in the submit listener does not end the call" in text
     assert "* Severity: major: a call is lost or refused, or never settles" in text
     assert "* To change: Chromium" in text

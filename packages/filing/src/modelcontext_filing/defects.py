@@ -54,9 +54,10 @@ _KEYS: Final = (
     "test",
     "quotes",
     "shows",
+    "decided",
 )
 #: The keys that have one value only, or are absent.
-_ONLY_VALUES: Final = {"quotes": "either", "shows": "sometimes"}
+_ONLY_VALUES: Final = {"quotes": "either", "shows": "sometimes", "decided": "no"}
 _NUMBERED: Final = re.compile(r"(.*?)(?:-\d+)?\Z")
 
 
@@ -82,6 +83,7 @@ class Defect:
         quotes: "either" if the test of the report also passes for strings without the quotation marks of JSON, which are
             another defect; otherwise empty.
         shows: "sometimes" if the product shows the defect in some loads of the page only; otherwise empty.
+        decided: "no" if the text leaves to the product what the report expects; otherwise empty.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Defect:
     test: str
     quotes: str = ""
     shows: str = ""
+    decided: str = ""
 
 
 def read_defects(root: Path) -> Mapping[str, Sequence[Defect]]:
@@ -195,4 +198,5 @@ def _defect(
         test=table.get("test", ""),
         quotes=table.get("quotes", ""),
         shows=table.get("shows", ""),
+        decided=table.get("decided", ""),
     )

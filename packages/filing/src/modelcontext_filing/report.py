@@ -42,6 +42,7 @@ BOUND: Final = 5000
 ALLOWED: Final = "The specification allows"
 REQUIRED: Final = "The specification requires"
 ALLOWED_BY_OURS: Final = "We expect (the draft has no steps for forms yet)"
+ALLOWED_BY_OTHERS: Final = "We expect (the draft does not decide this)"
 #: The words for an outcome without lines.
 NOTHING: Final = "(nothing)"
 #: The end of the name of the file with the response headers of a test.
@@ -108,6 +109,8 @@ def groups_of(defect: Defect, shown: Demonstration, version: str) -> Sequence[Ou
 
 def _allowed_by(defect: Defect, shown: Demonstration) -> tuple[str, str]:
     """Return the headings of several allowed outcomes, and of one."""
+    if defect.decided:
+        return (ALLOWED_BY_OTHERS, ALLOWED_BY_OTHERS)
     is_todo = place_of(shown.program.revision, defect.step).anchor in TODO
     return (ALLOWED_BY_OURS, ALLOWED_BY_OURS) if is_todo else (ALLOWED, REQUIRED)
 
@@ -201,7 +204,7 @@ def _facts(root: Path, defect: Defect, product: str, revision: str, place: Publi
     if place.is_step:
         yield f"* Place: {place.words} of the WebMCP draft of October 2026"
     elif place.anchor in TODO:
-        yield f"* Place: {place.words} of the WebMCP draft of October 2026, which is a TODO"
+        yield f"* Place: {place.words} of the WebMCP draft of October 2026, which has no steps there yet"
     elif revision == CURRENT.name:
         yield f"* Place: {place.words} of the WebMCP draft of October 2026. It would say: {steps[defect.step]}"
     else:

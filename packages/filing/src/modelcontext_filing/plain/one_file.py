@@ -206,7 +206,9 @@ class _Writer:
         waits = self._waits_for_start(spec)
         statements = script_.statements(waits_for_start=waits, frames=self._frame, navigated=self._navigated)
         shows = any("show(" in line or "report(" in line for line in script(statements))
-        return [*([f"const show = (line) => {shown}"] if shows else []), *statements]
+        calls_at_once = bool(statements) and not waits and self._program.steps(spec.id)[0].do != "waitFor"
+        forms = [_FORMS] if calls_at_once and "toolname" in (spec.html or "") else []
+        return [*([f"const show = (line) => {shown}"] if shows else []), *forms, *statements]
 
     def _content(self, spec: DocumentSpec) -> str:
         """Return the markup of a frame's document, its script included."""

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: The end of a way that means the names of the members there.
 KEYS: Final = "*"
+#: The end of a way that means the values of the choices there.
+CHOICES: Final = "*choices"
 #: The member whose absence means the same as an empty list.
 _REQUIRED: Final = "required"
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
@@ -36,6 +38,8 @@ def expression(path: SchemaPath) -> str:
     for part in path:
         if part == KEYS:
             return f"Object.keys({written})"
+        if part == CHOICES:
+            return f"{written}.map((choice) => choice.const)"
         is_name = isinstance(part, str) and _IDENTIFIER.match(part)
         written += f".{part}" if is_name else f"[{part!r}]"
     return f"{written} ?? []" if path[-1:] == (_REQUIRED,) else written
@@ -46,6 +50,8 @@ def member(schema: Any, path: SchemaPath) -> Any:
     for part in path:
         if part == KEYS:
             return list(schema)
+        if part == CHOICES:
+            return [choice["const"] for choice in schema]
         if isinstance(schema, Mapping) and part not in schema:
             return [] if part == _REQUIRED else {"$js": "undefined"}
         schema = schema[part]
@@ -80,5 +86,11 @@ def _different(one: Any, other: Any, path: SchemaPath) -> Iterator[SchemaPath]:
     ):
         for index, pair in enumerate(zip(one, other, strict=True)):
             yield from _different(*pair, (*path, index))
+    elif _are_choices(one) and _are_choices(other):
+        yield (*path, CHOICES)
     else:
         yield path
+
+
+def _are_choices(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, Mapping) and "const" in item for item in value)
