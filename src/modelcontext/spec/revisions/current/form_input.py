@@ -37,6 +37,7 @@ from modelcontext.spec.verbs.form_verbs import (
     set_checkedness,
     set_selectedness,
     set_value,
+    type_state,
     value_of,
 )
 
@@ -332,7 +333,12 @@ def perform_an_assignment(form: HTMLFormElement, assignment: Assignment) -> None
         # 9.2. Set element's value to value, run its value sanitization algorithm, and set its dirty value flag to true.
         set_value(element, cast("str", value))
 
-        # 9.3. If element's value is not old value, then set changed to true.
+        # 9.3. If element is an input element and the keyword of the state of element's type attribute is "hidden", then
+        # return.
+        if is_element(element, "input") and type_state(element) == "hidden":
+            return
+
+        # 9.4. If element's value is not old value, then set changed to true.
         if value_of(element) != old_value:
             changed = True
 
