@@ -210,6 +210,25 @@ def test_test_looks_only_at_the_member_of_a_schema_that_differs(name: str, membe
     assert ("// null: the schema has no such member." in test) == ("null" in expected)
 
 
+def test_test_compares_only_the_values_of_choices() -> None:
+    test = report(ROOT, DEFECTS["chromium/form-disabled-option-is-listed"], "Chromium 156", CURRENT.name)[
+        "subtest.tentative.https.html"
+    ]
+    assert "[inputSchema.properties.a.anyOf.map((choice) => choice.const), inputSchema.properties.a.enum]" in test
+    assert r'["getTools: fulfilled with [[[\"1\"],[\"1\"]]]"]' in test
+
+
+def test_frame_waits_until_its_form_is_a_tool() -> None:
+    page = report(ROOT, DEFECTS["chromium/form-call-in-a-sandbox-is-lost"], "Chromium 156", CURRENT.name)["page.html"]
+    assert page.index("// The form becomes a tool.") < page.index("executeTool({ name")
+
+
+def test_report_does_not_say_that_the_draft_requires_what_it_leaves_to_the_product() -> None:
+    text = report(ROOT, DEFECTS["chromium/file-url-is-accepted"], "Chromium 156", CURRENT.name)["report.md"]
+    assert "We expect (the draft does not decide this):" in text
+    assert "The specification requires" not in text
+
+
 def test_page_shows_who_submits_a_form_where_outcomes_differ_in_it() -> None:
     page = report(ROOT, DEFECTS["chromium/form-submission-of-the-user-counts"], "Chromium 156", CURRENT.name)[
         "page.html"
