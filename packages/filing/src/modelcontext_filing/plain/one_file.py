@@ -7,6 +7,7 @@ the same file from there: the fragment of its URL says which document it is.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -29,6 +30,8 @@ POLICY: Final = '<meta http-equiv="Content-Security-Policy" content="form-action
 #: The steps with which a form is submitted, and those of a listener after which nothing is sent.
 _SUBMITS: Final = frozenset({"executeTool", "requestSubmit", "submit", "click"})
 _ENDS: Final = frozenset({"preventDefault", "remove"})
+#: The origin that a script uses, other than to leave it out of what it shows.
+_ORIGIN: Final = re.compile(r"\borigin\b(?!, \.\.\.tool\b)")
 _LOADED: Final = "await new Promise((go) => (window.onload = go))"
 _FORMS: Final = "await new Promise((go) => setTimeout(go, 200)); // The form becomes a tool."
 
@@ -176,7 +179,10 @@ class _Writer:
         return Documents(
             "\n".join(filter(None, markup)),
             lines,
-            needs_server=bool(self._elsewhere) or any("origin" in line for line in (*lines, *markup)),
+            needs_server=bool(self._elsewhere)
+            # The polyfill refuses the frames of a local file.
+            or (bool(self._head) and len(program.documents) > 1)
+            or any(_ORIGIN.search(line) for line in (*lines, *markup)),
         )
 
     def _speaks_by_message(self, spec: DocumentSpec) -> bool:

@@ -31,8 +31,8 @@ NEEDS_POLYFILL: Final = (
     f" {POLYFILL} beside the page as {_BESIDE}."
 )
 NEEDS_SERVER: Final = (
-    ' Serve its folder (python3 -m http.server), and open it at http://localhost:8000/: in a local file, origin is "null",'
-    " which the API refuses."
+    " Serve its folder (python3 -m http.server), and open it at http://localhost:8000/: a local file does not show the"
+    " outcomes."
 )
 #: The most outcomes of one group that a page shows.
 MOST_OUTCOMES: Final = 4
