@@ -229,6 +229,32 @@ def test_report_does_not_say_that_the_draft_requires_what_it_leaves_to_the_produ
     assert "The specification requires" not in text
 
 
+def test_test_looks_only_at_the_annotations_that_differ() -> None:
+    test = report(ROOT, DEFECTS["polyfill/only-two-annotations"], "The polyfill", CURRENT.name)["subtest.https.html"]
+    assert "({ annotations }) => [annotations.consequentialHint, annotations.debugging])" in test
+    assert 'assert_array_equals(shown, ["getTools: fulfilled with [[true,true]]"]);' in test
+
+
+def test_test_about_the_order_of_members_looks_at_nothing_else() -> None:
+    name = "polyfill/members-are-in-another-order"
+    test = report(ROOT, DEFECTS[name], "The polyfill", CURRENT.name)["subtest.https.html"]
+    assert "value.map((tool) => Object.keys(tool))" in test
+
+
+@pytest.mark.parametrize(
+    ("name", "needs_server"),
+    [
+        # The polyfill refuses frames of a local file, and executeTool() refuses the origin of one.
+        ("toolchange-comes-late", True),
+        ("string-result-is-bare", True),
+        ("members-are-in-another-order", False),
+    ],
+)
+def test_page_says_whether_it_needs_a_server(name: str, needs_server: bool) -> None:
+    text = report(ROOT, DEFECTS[f"polyfill/{name}"], "The polyfill", CURRENT.name)["report.md"]
+    assert ("Serve its folder" in text) == needs_server
+
+
 def test_page_shows_who_submits_a_form_where_outcomes_differ_in_it() -> None:
     page = report(ROOT, DEFECTS["chromium/form-submission-of-the-user-counts"], "Chromium 156", CURRENT.name)[
         "page.html"

@@ -1,4 +1,4 @@
-"""Places in the schemas of listed tools: a test looks only at those in which outcomes differ."""
+"""Places in the schemas and annotations of listed tools: a test looks only at those in which outcomes differ."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.outcome import Outcome
-    from modelcontext_filing.plain.view import SchemaPath
+    from modelcontext_filing.plain.view import Place
 
 #: The end of a way that means the names of the members there.
 KEYS: Final = "*"
@@ -19,23 +19,23 @@ _REQUIRED: Final = "required"
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
-def different_places(allowed: Sequence[Outcome], observed: Outcome) -> tuple[SchemaPath, ...]:
-    """Return the ways to the members in which an outcome differs from allowed ones; none if more than members differ."""
-    seen = list(_schemas(observed))
-    places: dict[SchemaPath, None] = {}
+def different_places(allowed: Sequence[Outcome], observed: Outcome, name: str) -> tuple[Place, ...]:
+    """Return the ways to what differs between an outcome and allowed ones in a member of tools; none if it is more."""
+    seen = list(_members(observed, name))
+    places: dict[Place, None] = {}
     for outcome in allowed:
-        listed = list(_schemas(outcome))
+        listed = list(_members(outcome, name))
         if len(listed) != len(seen) or not all(isinstance(one, Mapping) for one in (*listed, *seen)):
             return ()
         for one, other in zip(listed, seen, strict=True):
-            places |= dict.fromkeys(_different(one, other, ()))
-    return tuple(places) if () not in places else ()
+            places |= dict.fromkeys(_different(one, other, (name,)))
+    return tuple(places) if (name,) not in places else ()
 
 
-def expression(path: SchemaPath) -> str:
-    """Return the JavaScript expression for the member of ``inputSchema`` to which a way leads."""
-    written = "inputSchema"
-    for part in path:
+def expression(path: Place) -> str:
+    """Return the JavaScript expression for the part of a listed tool to which a way leads."""
+    written = str(path[0])
+    for part in path[1:]:
         if part == KEYS:
             return f"Object.keys({written})"
         if part == CHOICES:
@@ -45,28 +45,29 @@ def expression(path: SchemaPath) -> str:
     return f"{written} ?? []" if path[-1:] == (_REQUIRED,) else written
 
 
-def member(schema: Any, path: SchemaPath) -> Any:
-    """Return the value of an :func:`expression` for the schema of an outcome."""
+def part_of(tool: Any, path: Place) -> Any:
+    """Return the value of an :func:`expression` for a listed tool of an outcome."""
+    value = tool
     for part in path:
         if part == KEYS:
-            return list(schema)
+            return list(value)
         if part == CHOICES:
-            return [choice["const"] for choice in schema]
-        if isinstance(schema, Mapping) and part not in schema:
+            return [choice["const"] for choice in value]
+        if isinstance(value, Mapping) and part not in value:
             return [] if part == _REQUIRED else {"$js": "undefined"}
-        schema = schema[part]
-    return schema
+        value = value[part]
+    return value
 
 
-def _schemas(outcome: Outcome) -> Iterator[Any]:
-    """Yield the schema of each listed tool, or None."""
+def _members(outcome: Outcome, name: str) -> Iterator[Any]:
+    """Yield a member of each listed tool, or None."""
     for log in outcome.logs.values():
         for entry in log:
             for tool in entry["fulfilled"] if isinstance(entry.get("fulfilled"), list) else ():
-                yield tool.get("inputSchema") if isinstance(tool, Mapping) else None
+                yield tool.get(name) if isinstance(tool, Mapping) else None
 
 
-def _different(one: Any, other: Any, path: SchemaPath) -> Iterator[SchemaPath]:
+def _different(one: Any, other: Any, path: Place) -> Iterator[Place]:
     if one == other:
         return
     if isinstance(one, Mapping) and isinstance(other, Mapping):

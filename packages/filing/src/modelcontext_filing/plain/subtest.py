@@ -63,7 +63,7 @@ def subtest(
     quiet = [f"await new Promise((go) => test.step_timeout(go, {_QUIET}))"] if more else []
     if any(ORIGINS[letter] in line for one in expected for line in one for letter in ("B", "C")):
         raise PlainError("its lines have the origin of another server")
-    if view.schema and any("null" in line for one in expected for line in one):
+    if view.places and any("null" in line for one in expected for line in one):
         note = _MISSING
     lists = [array([_text(line) for line in one]) for one in expected]
     asserts = (
@@ -93,10 +93,10 @@ def subtest(
 
 
 def _only_what_differs(program: Program, view: View, allowed: Sequence[Outcome], observed: Outcome | None) -> View:
-    """Return a view that has only the members of schemas in which outcomes differ, if their lines still differ."""
-    if observed is None or view.members != ("name", "inputSchema"):
+    """Return a view that has only the parts of a member of tools in which outcomes differ, if their lines still differ."""
+    if observed is None or view.members not in (("name", "inputSchema"), ("name", "annotations")):
         return view
-    less = replace(view, schema=different_places(allowed, observed))
+    less = replace(view, places=different_places(allowed, observed, view.members[1]))
     seen = lines_of(program, observed, less)
     return less if all(lines_of(program, outcome, less) != seen for outcome in allowed) else view
 

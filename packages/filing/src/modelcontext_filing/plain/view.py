@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 #: The members of listed tools that a page shows: those that are named, or those that a word stands for.
 Members = tuple[str, ...] | Literal["most", "all", "keys"]
-#: The way to a member of a schema.
-SchemaPath = tuple[str | int, ...]
+#: The way to a part of a listed tool: a member, and what is in it.
+Place = tuple[str | int, ...]
 #: The members of a listed tool that a page shows beside its name, one at a time.
 BESIDE_THE_NAME: Final = ("title", "description", "inputSchema", "annotations")
 
@@ -33,8 +33,8 @@ class View:
     those of listed tools: some, all except for window and origin, all except for the window, or the names of all.
     With ``events`` 1 the lines have the interfaces of events, and with 2 whether they are trusted. ``realms`` is true if they
     say whether an object is of another realm, ``inputs`` if they say what a callback or another function gets, ``reasons``
-    if some reason is not an error, and ``agents`` if outcomes differ in who submits a form. ``schema`` has the places in the
-    schema of each listed tool, if the lines have only what stands there.
+    if some reason is not an error, and ``agents`` if outcomes differ in who submits a form. ``places`` has the places in each
+    listed tool, if the lines have only what stands there.
     """
 
     hidden: frozenset[tuple[str, str, str]] = frozenset()
@@ -44,7 +44,7 @@ class View:
     reasons: bool = False
     inputs: bool = True
     agents: bool = False
-    schema: tuple[SchemaPath, ...] = ()
+    places: tuple[Place, ...] = ()
 
     def hides(self, document: str, kind: str, name: str) -> bool:
         """Return whether entries of a kind (a key of an entry) and name are hidden."""
@@ -62,7 +62,7 @@ def views(program: Program, outcomes: Collection[Outcome], *, whole: bool = Fals
     inputs = any(_has_input(entry) for outcome in outcomes for entry in _entries(outcome))
     agents = any(len({*ones} - {None}) > 1 for ones in zip_longest(*map(_agents, outcomes)))
     quiet = frozenset(_in_every(outcomes, _is_quiet))
-    every: list[Members] = [("name",), *(("name", member) for member in BESIDE_THE_NAME), "most", "all", "keys"]
+    every: list[Members] = [("name",), *(("name", member) for member in BESIDE_THE_NAME), "keys", "most", "all"]
     if any(_lists_an_odd_schema(entry) for outcome in outcomes for entry in _entries(outcome)):
         every.insert(0, ("name", "inputSchema"))
     given = dict.fromkeys([(realms, inputs)] if whole else product((False, realms), (False, inputs)))
