@@ -44,7 +44,11 @@ _TODO: Final = {
 #: The ids of what the published text leaves to be written.
 TODO: Final = (DECLARATIVE, *_TODO)
 #: The numbers of steps of March 2026 in the published text of that time, where they are not those of our text.
-_MARCH: Final = {"dom-modelcontext-registertool 5": "4", "dom-modelcontext-registertool 7.1": "6"}
+_MARCH: Final = {
+    "dom-modelcontext-registertool 5": "4",
+    "dom-modelcontext-registertool 7.1": "6",
+    "dom-modelcontext-registertool 11": "9",
+}
 #: The section about executions. It has the steps of the cleanup, which have no id.
 _CLEANUP: Final = "pending-tool-executions"
 #: The sections of the published text without steps of their own, by their ids, and their titles.
