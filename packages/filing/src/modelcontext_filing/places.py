@@ -56,7 +56,9 @@ SECTIONS: Final = {
     DECLARATIVE: "Declarative WebMCP",
     "event-loop": "Event loop integration",
     "events": "Events",
+    "mitigation-consequential-annotation": "Consequential Annotation for Tool Executions",
     "mitigation-restrict-input-lengths": "Restricting maximum input lengths",
+    "mitigation-untrusted-annotation": "Untrusted Annotation for Tool Responses",
     "model-context-container": "ModelContext Interface",
     "model-context-tool": "ModelContextTool Dictionary",
     "observations": "Page observations",
@@ -65,6 +67,8 @@ SECTIONS: Final = {
     "registered-tool": "RegisteredTool Dictionary",
     "supporting-concepts": "Supporting concepts",
     "terminology": "Terminology",
+    "tool-activated-event": "ToolActivatedEvent Interface",
+    "tool-cancel-event": "ToolCancelEvent Interface",
 }
 #: The ids at which readers find algorithms that have no id of their own.
 _ANCHORS: Final = {"unloading-document-cleanup-steps": _CLEANUP}
