@@ -206,7 +206,7 @@ class _Writer:
             above = self._program.documents[above.parent]
             up += ".parent"
         shown = (
-            f'{up}.postMessage({{ line: {prefix} }}, "*")' if self._speaks_by_message(spec) else f"{up}.show({prefix})"
+            f'page.postMessage({{ line: {prefix} }}, "*")' if self._speaks_by_message(spec) else f"page.show({prefix})"
         )
         script_ = ScriptWriter(self._program, spec.id, self._view, self._outcomes)
         waits = self._waits_for_start(spec)
@@ -214,7 +214,9 @@ class _Writer:
         shows = any("show(" in line or "report(" in line for line in script(statements))
         calls_at_once = bool(statements) and not waits and self._program.steps(spec.id)[0].do != "waitFor"
         forms = [_FORMS] if calls_at_once and "toolname" in (spec.html or "") else []
-        return [*([f"const show = (line) => {shown}"] if shows else []), *forms, *statements]
+        # A frame that is removed has no parent any more, and may still show a line.
+        lines = [f"const page = {up}", f"const show = (line) => {shown}"] if shows else []
+        return [*lines, *forms, *statements]
 
     def _content(self, spec: DocumentSpec) -> str:
         """Return the markup of a frame's document, its script included."""

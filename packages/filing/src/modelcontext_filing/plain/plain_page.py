@@ -39,7 +39,7 @@ MOST_OUTCOMES: Final = 4
 #: The words above scripts that no single file can have.
 SCRIPTS: Final = (
     "These are the scripts of its documents. Each begins in a task after its document and the frames of the page have loaded."
-    " show(line) shows a line:"
+    " show(line) shows a line. The lines of a document that is not the page begin with its name:"
 )
 #: The line at the end: nothing is waited for any longer.
 END: Final = "(three seconds have passed; this line is not part of an outcome)"

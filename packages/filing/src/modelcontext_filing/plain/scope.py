@@ -22,7 +22,7 @@ START: Final = "start"
 _TAKEN: Final = frozenset(
     "await break case catch class const continue debugger default delete do else enum export extends false finally for"  # noqa: SIM905
     " function if import in instanceof let new null return static super switch this throw true try typeof var void while"
-    " with yield show report text origin parent document window input signal event values error tools go".split()
+    " with yield show report text origin page parent document window input signal event values error tools go".split()
 )
 
 
