@@ -17,7 +17,7 @@ from modelcontext.spec.revisions.current import REVISION
 from modelcontext_builds.record import FACTS
 from modelcontext_filing.issues.effects import BOUND, changed, explored, programs_of, revision_of
 from modelcontext_filing.places import PUBLISHED, THREADS, TODO, place_of
-from modelcontext_filing.plain.plain_page import MOST_LINES, SCRIPTS, OutcomeGroup, plain_page, plain_scripts, text_of
+from modelcontext_filing.plain.plain_page import SCRIPTS, OutcomeGroup, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.since import record_of
 from modelcontext_filing.wording import OUR_TEXT, PROJECT, as_filed
@@ -40,6 +40,7 @@ _HEADINGS: Final = {
     "published": "The draft",
     "proposed": "With the proposed change",
     "possible": "With another decision",
+    "allowed": "The draft also allows",
 }
 #: The heading above a page.
 _PAGE: Final = "## A page that shows it\n\n"
@@ -198,7 +199,6 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
     try:
         page = plain_page(program, groups, title=dossier.title)
         text = f"{page.needs}\n\n```html\n{page.text.strip()}\n```\n"
-        text += f"\n(The script has {page.length} lines.)\n" if page.length > MOST_LINES else ""
     except PlainError as error:
         page = plain_scripts(program, groups)
         text = f"It is not in one file here: {error}. {SCRIPTS}\n\n```js\n{page.text}\n```\n"
@@ -234,6 +234,7 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
     is_changed = any(reading.name.startswith("published") for reading in dossier.readings)
     heading = OWN["own" if dossier.stands == "own" else "differs" if is_changed else "kept"]
     yield OutcomeGroup(heading, list(ours.outcomes.values()), cut)
+    known: dict[frozenset[str], str] = {frozenset(ours.outcomes): _SAME}
     for reading in dossier.readings:
         kind, _, words = reading.name.partition(": ")
         heading = f"{_HEADINGS.get(kind, f'As in {kind}')}: {as_filed(words, {})}"
@@ -242,9 +243,10 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
             yield OutcomeGroup(
                 heading, (), f"The draft does not define an outcome: a step {_OUR_PLACE.sub('', other)}."
             )
-        elif set(other.outcomes) == set(ours.outcomes):
-            yield OutcomeGroup(heading, (), _SAME)
+        elif words_ := known.get(frozenset(other.outcomes)):
+            yield OutcomeGroup(heading, (), words_)
         else:
+            known[frozenset(other.outcomes)] = f"The same as under “{heading.partition(': ')[0]}”."
             yield OutcomeGroup(heading, list(other.outcomes.values()))
 
 
