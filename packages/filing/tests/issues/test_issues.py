@@ -178,6 +178,18 @@ def test_page_shows_a_listed_schema_that_is_no_object() -> None:
     assert 'getTools: fulfilled with [{"name":"t","inputSchema":5}]' in run("--markdown", "4")[1]
 
 
+def test_frame_that_is_removed_keeps_the_window_in_which_it_shows_its_lines() -> None:
+    assert "const show = (line) => parent.show(`child: ${line}`);" in run("--markdown", "62")[1]
+    text = run("--markdown", "56")[1]
+    assert "  const page = parent;\n  const show = (line) => page.show(`child: ${line}`);" in text
+    # Chromium does what is proposed: the outcome is there once.
+    assert text.split("### As in Chromium: ")[1].count("The same as under “With the proposed change”.") == 1
+
+
+def test_other_outcome_that_the_draft_leaves_to_user_agents_is_not_said_to_be_wrong() -> None:
+    assert "### The draft also allows: all file: URLs have one trustworthy origin" in run("--markdown", "45")[1]
+
+
 def test_realm_that_tells_no_outcomes_apart_is_not_shown() -> None:
     assert "another realm" not in run("--markdown", "65")[1]
     assert "another realm" in run("--markdown", "8")[1]

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from modelcontext.programs.program.language import substituted
 from modelcontext_filing.plain.layout import Code, call, flat, joined, object_literal, script
-from modelcontext_filing.plain.scope import START
+from modelcontext_filing.plain.scope import LEAVES, START
 from modelcontext_filing.plain.scripts import ScriptWriter
 from modelcontext_filing.plain.shown import ORIGINS, literal, template
 from modelcontext_filing.plain.view import PlainError, View
@@ -199,14 +199,20 @@ class _Writer:
     def _script_of(self, spec: DocumentSpec) -> list[Code]:
         """Return the statements of a frame's script."""
         prefix = template(f"{spec.id}: ", "${line}")
-        up = "parent"
+        page = "parent"
         above = spec
         while above.parent not in (None, "top"):
             assert above.parent is not None
             above = self._program.documents[above.parent]
-            up += ".parent"
+            page += ".parent"
+        keeps: list[Code] = []
+        if any(step.do in LEAVES for _, step in self._program.walk()):
+            # The document of a frame that is removed has no parent any more, and may still show a line.
+            keeps, page = [f"const page = {page}"], "page"
         shown = (
-            f'page.postMessage({{ line: {prefix} }}, "*")' if self._speaks_by_message(spec) else f"page.show({prefix})"
+            f'{page}.postMessage({{ line: {prefix} }}, "*")'
+            if self._speaks_by_message(spec)
+            else f"{page}.show({prefix})"
         )
         script_ = ScriptWriter(self._program, spec.id, self._view, self._outcomes)
         waits = self._waits_for_start(spec)
@@ -214,8 +220,7 @@ class _Writer:
         shows = any("show(" in line or "report(" in line for line in script(statements))
         calls_at_once = bool(statements) and not waits and self._program.steps(spec.id)[0].do != "waitFor"
         forms = [_FORMS] if calls_at_once and "toolname" in (spec.html or "") else []
-        # A frame that is removed has no parent any more, and may still show a line.
-        lines = [f"const page = {up}", f"const show = (line) => {shown}"] if shows else []
+        lines = [*keeps, f"const show = (line) => {shown}"] if shows else []
         return [*lines, *forms, *statements]
 
     def _content(self, spec: DocumentSpec) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: The message with which a document lets another one begin.
 START: Final = "start"
+#: The steps after which a document is gone.
+LEAVES: Final = frozenset({"removeFrame", "navigate", "close"})
 #: Names that are not free: words of JavaScript, and what scripts use.
 _TAKEN: Final = frozenset(
     "await break case catch class const continue debugger default delete do else enum export extends false finally for"  # noqa: SIM905
@@ -39,7 +41,7 @@ class ScriptNames:
         self._declared: dict[str, Code] = {}
         self._origins: Counter[str] = Counter()
         self._once: frozenset[str] = frozenset()
-        self._goes = any(step.do in ("removeFrame", "navigate", "close") for _, step in program.walk())
+        self._goes = any(step.do in LEAVES for _, step in program.walk())
 
     @property
     def declarations(self) -> Sequence[Code]:
