@@ -289,14 +289,15 @@ def test_page_whose_form_cannot_navigate_has_no_policy(name: str) -> None:
             "152 is the first that shows it, and earlier ones implement an earlier draft",
         ),
         ((("152.0.1", "allowed"), ("153.0.1", "a")), "153 is the first that shows it, and 152 conforms"),
-        ((("152.0.1", "b"), ("153.0.1", "a")), "153 is the first that shows it, and 152 shows another outcome"),
+        ((("152.0.1", "b"), ("153.0.1", "a")), ""),
+        ((("152.0.1", "b"), ("153.0.1", "a"), ("156.0.1", "a")), "153 shows it, too"),
     ],
 )
 def test_report_says_since_which_build_a_defect_is_shown(builds: tuple[tuple[str, str], ...], words: str) -> None:
     defect = DEFECTS["chromium/string-result-is-bare"]
     finding = replace(defect.findings[0], builds=builds)
     said = since(ROOT, replace(defect, findings=[finding]))
-    assert said == (f"; of the builds that we tried, {words}" if words else "")
+    assert said == (f"; of the builds that we tried, each by the draft of its time, {words}" if words else "")
 
 
 def test_report_has_the_lines_that_the_page_shows_and_the_promises_that_stay_pending() -> None:
