@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.language import DocumentSpec, Program
     from modelcontext.programs.program.outcome import Outcome
 
-#: The policy under which a form that is submitted stays where it is.
-POLICY: Final = '<meta http-equiv="Content-Security-Policy" content="form-action \'none\'">'
+#: The policy under which a form that is submitted stays where it is, and the reason for readers of the page.
+POLICY: Final = (
+    "<!-- With this policy a form that is submitted does not navigate. -->\n"
+    '<meta http-equiv="Content-Security-Policy" content="form-action \'none\'">'
+)
 #: The steps with which a form is submitted, and those of a listener after which nothing is sent.
 _SUBMITS: Final = frozenset({"executeTool", "requestSubmit", "submit", "click"})
 _ENDS: Final = frozenset({"preventDefault", "remove"})
