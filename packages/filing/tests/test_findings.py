@@ -300,6 +300,15 @@ def test_report_says_since_which_build_a_defect_is_shown(builds: tuple[tuple[str
     assert said == (f"; of the builds that we tried, each by the draft of its time, {words}" if words else "")
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("chromium/form-no-color-becomes-black", True), ("chromium/form-pattern-of-a-number", False)],
+)
+def test_report_says_how_to_call_tools_in_builds_that_take_text(name: str, *, says: bool) -> None:
+    said = since(ROOT, DEFECTS[name])
+    assert said.endswith(". For 152 and 153, pass the input of executeTool() as JSON text") is says
+
+
 def test_report_has_the_lines_that_the_page_shows_and_the_promises_that_stay_pending() -> None:
     name = "chromium/form-second-call-replaces-the-first"
     text = report(ROOT, DEFECTS[name], "Chromium 156", CURRENT.name)["report.md"]

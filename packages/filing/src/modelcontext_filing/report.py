@@ -139,7 +139,9 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
         )
     elif shown is None:
         files |= _test_alone(root, defect)
-        lines.append("## To see it\n\nThis test in the format of web-platform-tests fails with --enable-features=WebMCP:\n")
+        lines.append(
+            "## To see it\n\nThis test in the format of web-platform-tests fails with --enable-features=WebMCP:\n"
+        )
         lines += [f"{name}:\n\n```{_language(name)}\n{text.strip()}\n```\n" for name, text in files.items()]
     else:
         try:

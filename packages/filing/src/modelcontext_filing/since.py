@@ -56,13 +56,24 @@ def since(root: Path, defect: Defect) -> str:
     if not ranges or ranges[-1][0][1] == ALLOWED:
         return ""
     first, newest = ranges[-1][0][0], ranges[-1][-1][0]
+    text = _of_inputs(root, defect.findings[0])
     if len(ranges) == 1:
-        return _words(first, _EARLIER)
+        return _words(first, _EARLIER) + text
     version, words = ranges[-2][-1]
     if words == ALLOWED:
-        return _words(first, f"{_major(version)} conforms")
+        return _words(first, f"{_major(version)} conforms") + text
     # Another outcome need not be without the defect: in Chromium 152 each program that reads the options of a callback fails.
-    return f"{_TRIED} {_major(first)} shows it, too" if first != newest else ""
+    return f"{_TRIED} {_major(first)} shows it, too{text}" if first != newest else ""
+
+
+def _of_inputs(root: Path, finding: Finding) -> str:
+    """Return what to change in the page of a finding for builds that take the input of a call as JSON text."""
+    calls = any(step.do == "executeTool" and "arguments" not in step.arguments for _, step in finding.program.walk())
+    if not calls or not (root / FACTS).is_file():
+        return ""
+    tried = dict(finding.builds)
+    majors = [build.major for build in record_of(root).of_chromium if build.has_own_text and build.version in tried]
+    return f". For {' and '.join(majors)}, pass the input of executeTool() as JSON text" if majors else ""
 
 
 def _of_a_rule(root: Path, rule: str) -> str:
