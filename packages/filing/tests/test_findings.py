@@ -323,7 +323,7 @@ def test_page_of_a_defect_is_short() -> None:
 
 
 #: Defects whose pages are longer, with the number of lines.
-LONG = {"chromium/form-answer-for-another-call": 30}
+LONG = {"chromium/form-answer-for-another-call": 30, "chromium/form-second-call-replaces-the-first": 30}
 
 
 def plain(name: str) -> bool:
