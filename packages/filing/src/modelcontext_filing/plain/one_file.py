@@ -185,7 +185,7 @@ class _Writer:
             needs_server=bool(self._elsewhere)
             # The polyfill refuses the frames of a local file.
             or (bool(self._head) and len(program.documents) > 1)
-            or any(_ORIGIN.search(line) or "executeTool(" in line for line in (*lines, *markup)),
+            or any(_ORIGIN.search(line) for line in (*lines, *markup)),
         )
 
     def _speaks_by_message(self, spec: DocumentSpec) -> bool:

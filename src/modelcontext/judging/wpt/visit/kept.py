@@ -1,4 +1,4 @@
-"""What serves one test after another, because a new one would cost more than most tests."""
+"""Contexts that serve one test after another, because a new context costs more than most tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_TESTS = 25
 
 
 class Visiting(Protocol):
-    """What a context asks of the visit that it serves."""
+    """The part of a visit that its context uses."""
 
     def stop(self, status: FileStatus, message: str) -> None:
         """End the visit with this result, unless it has one."""
