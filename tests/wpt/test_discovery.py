@@ -104,3 +104,17 @@ def test_test_that_chooses_the_key_of_its_agent_cluster_comes_first_in_its_brows
     (tmp_path / "a.html").write_text(f"<script>document.domain = 'a.test'</script>{HARNESS}", encoding="utf-8")
     (tmp_path / "b.html").write_text(f"<script>document.domains</script>{HARNESS}", encoding="utf-8")
     assert [test.is_first for test in find_tests(tmp_path, ["/"])] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "looks_back"),
+    [
+        ("assert_equals(history.length, 1);", True),
+        ("// about bfcache", True),
+        ("const myhistory = {}; myhistory;", False),
+    ],
+)
+def test_test_about_the_history_of_its_tab_looks_back(tmp_path: Path, text: str, looks_back: bool) -> None:
+    (tmp_path / "a.html").write_text(f"{HARNESS}<script>{text}</script>", encoding="utf-8")
+    [test] = find_tests(tmp_path, ["/"])
+    assert test.looks_back == looks_back

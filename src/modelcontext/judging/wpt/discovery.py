@@ -23,8 +23,8 @@ LONG_HARNESS_TIMEOUT = 60.0
 _HARNESS = re.compile(
     r"""<(?:\w+:)?script[^>]*\s(?:src|href)\s*=\s*["']?/resources/testharness\.js["'\s>/]""", re.IGNORECASE
 )
-# The names of tests of the back/forward cache, and of the helpers that they load.
-_LOOKS_BACK = re.compile(r"bfcache|back-?forward-?cache", re.IGNORECASE)
+# The names of tests of the back/forward cache, and of the helpers that they load; and what shows the history of a tab.
+_LOOKS_BACK = re.compile(r"bfcache|back-?forward-?cache|\bhistory\.", re.IGNORECASE)
 # Agent clusters whose key a test chooses.
 _CHOOSES_CLUSTER = re.compile(r"document\.domain\b|originAgentCluster\b")
 
@@ -37,9 +37,10 @@ class DiscoveryError(UserError, ValueError):
 class Test:
     """One page to open. ``path`` is that of its URL, with the variant's query.
 
-    A test that ``looks_back`` is about the back/forward cache. One that ``is_first`` needs a browser that has loaded nothing,
-    because the first document of an origin decides on its agent cluster. ``scripts`` run in its documents after those of the
-    product and before the document's own. ``patience`` replaces the seconds after which testharness.js gives the test up.
+    A test that ``looks_back`` is about the back/forward cache, or about the history of its tab. One that ``is_first`` needs a
+    browser that has loaded nothing, because the first document of an origin decides on its agent cluster. ``scripts`` run in
+    its documents after those of the product and before the document's own. ``patience`` replaces the seconds after which
+    testharness.js gives the test up.
     """
 
     __test__ = False  # for pytest, which takes the name for that of a test

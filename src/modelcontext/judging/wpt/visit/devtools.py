@@ -44,7 +44,6 @@ class PreparedTab(Prepared):
         self.origin = ""
         self.ready: asyncio.Future[Any] | None = None
         self._scripts = [_CHANNELS, *scripts]
-        self._left: asyncio.Future[None] | None = None
 
     def prepare(self, session: DevtoolsSession, information: Mapping[str, Any]) -> None:
         """Prepare a new target, which waits for that: a page, a frame of another process, a worker."""
@@ -69,13 +68,10 @@ class PreparedTab(Prepared):
             self.ready = running
 
     async def clear(self) -> bool:
-        """Leave the document, clear what it has stored, and return whether it has left nothing else."""
+        """Clear what the document has stored, and return whether it leaves nothing else."""
         answer = await self.page.send("Runtime.evaluate", expression=_LEAVES_NOTHING, returnByValue=True)
         if answer["result"].get("value") is not True:
             return False
-        left = self._left = asyncio.get_running_loop().create_future()
-        await self.page.send("Page.navigate", url="about:blank")
-        await left
         await asyncio.gather(
             self.page.send("Page.resetNavigationHistory"),
             self.page.send("Storage.clearDataForOrigin", origin=self.origin, storageTypes="all"),
@@ -89,8 +85,6 @@ class PreparedTab(Prepared):
                 self.is_sound = False
             case "Page.frameNavigated":
                 self.is_sound &= self._is_of_origin(parameters["frame"])
-            case "Page.loadEventFired" if session is self.page and self._left is not None and not self._left.done():
-                self._left.set_result(None)
         if isinstance(self.visit, DevtoolsVisit):
             self.visit.hear(session, event, parameters, is_test=session is self.page)
 
@@ -101,9 +95,10 @@ class PreparedTab(Prepared):
 
 
 class KeptTabs(Kept[PreparedTab]):
-    """The tabs that serve one test after another, because each shows no trace of the test before it.
+    """The tabs that serve one test after another, because each shows no trace of the test before it but a longer history.
 
-    A new tab costs more than most tests: a page, and often a process.
+    A new tab costs more than most tests: a page, and often a process. Tests that look at the history run elsewhere (see
+    :class:`Test`).
     """
 
     def __init__(self, *, reuses: bool) -> None:

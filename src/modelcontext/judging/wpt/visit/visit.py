@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.judging.wpt.results import FileStatus, Result, from_report
+from modelcontext.judging.wpt.results import FileStatus, Result, SubtestStatus, from_report
 from modelcontext.running.products.limits import end, within
 
 if TYPE_CHECKING:
@@ -88,9 +88,14 @@ class Visit(ABC):
         prepared.visit = None
         # Clearing tells whether the browser still answers.
         with contextlib.suppress(Exception):
-            if self.has_reported and await self._kept.put_back(prepared, self._browser, self._url, self._scripts):
+            if self._has_ended() and await self._kept.put_back(prepared, self._browser, self._url, self._scripts):
                 return
         await prepared.context.close()
+
+    def _has_ended(self) -> bool:
+        """Return whether the test has come to its end, so that none of its steps run any more."""
+        statuses = [subtest.status for subtest in self._ended.result().subtests] if self.has_reported else []
+        return bool(statuses) and not {SubtestStatus.TIMEOUT, SubtestStatus.NOTRUN} & {*statuses}
 
     def stop(self, status: FileStatus, message: str) -> None:
         """End the visit with this result, unless it has one."""
