@@ -371,7 +371,7 @@ OTHER = "[other]\ntitle = 't'\nexpects = 'e'\n"
     ("change", "problem"),
     [
         (f"{OTHER}loses = 'much'\nquirk = 'no-discovery'\n", "other: loses must be one of crash"),
-        (f"{OTHER}loses = 'call'\nquirk = 'none'\n", "none is no deviation of this product"),
+        (f"{OTHER}loses = 'call'\nquirk = 'none'\n", "this product has no deviation none"),
         (f"{OTHER}loses = 'call'\n", "a defect without a quirk needs step and why"),
         (f"{OTHER}loses = 'call'\nstep = 'x 1'\nwhy = 'w'\ntest = 't'\n", "the text has no step 'x 1'"),
         (f"{OTHER}loses = 'call'\nstep = 'x 1'\nwhy = 'w'\n", "nothing shows the defect"),

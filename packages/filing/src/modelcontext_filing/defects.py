@@ -164,7 +164,7 @@ def _defect(
             reader.fail(name, f"{key} must be a string, and one of {', '.join(_KEYS)}")
     quirk = quirks.get(table.get("quirk", ""))
     if "quirk" in table and quirk is None:
-        reader.fail(name, f"{table['quirk']} is no deviation of this product")
+        reader.fail(name, f"this product has no deviation {table['quirk']}")
     if quirk is None and not {"step", "why"} <= set(table):
         reader.fail(name, "a defect without a quirk needs step and why")
     if not {"title", "expects"} <= set(table):
