@@ -20,7 +20,6 @@ from modelcontext_filing.defects import CHANGES, SEVERITIES, Defect
 from modelcontext_filing.places import MARCH, TODO, PublishedPlace, place_of
 from modelcontext_filing.plain.plain_page import (
     MOST_OUTCOMES,
-    SCRIPTS,
     OutcomeGroup,
     PlainPage,
     plain_page,
@@ -152,7 +151,7 @@ def report(root: Path, defect: Defect, product: str, revision: str, *, withheld:
         except PlainError as error:
             scripts = plain_scripts(shown.program, groups_of(defect, shown, product))
             told = scripts.shown
-            lines.append(f"## To see it\n\nIt is not in one file here: {error}. {SCRIPTS}\n")
+            lines.append(f"## To see it\n\nIt is not in one file here: {error}. {scripts.needs}\n")
             lines.append(f"```js\n{scripts.text}\n```\n")
         lines += _outcomes(defect, shown, product, told)
         if defect.changes in ("text", "policy"):

@@ -17,7 +17,7 @@ from modelcontext.spec.revisions.current import REVISION
 from modelcontext_builds.record import FACTS
 from modelcontext_filing.issues.effects import BOUND, changed, explored, programs_of, revision_of
 from modelcontext_filing.places import PUBLISHED, THREADS, TODO, place_of
-from modelcontext_filing.plain.plain_page import SCRIPTS, OutcomeGroup, plain_page, plain_scripts, text_of
+from modelcontext_filing.plain.plain_page import OutcomeGroup, plain_page, plain_scripts, text_of
 from modelcontext_filing.plain.view import PlainError
 from modelcontext_filing.since import record_of
 from modelcontext_filing.wording import OUR_TEXT, PROJECT, as_filed
@@ -35,6 +35,8 @@ OWN: Final = {
     "differs": "With the proposed change",
     "own": f"{OUR_TEXT.capitalize()} allows",
 }
+#: The heading in place of the one above if a text that allows only one outcome has it.
+_ONLY_ONE: Final = {"kept": "By the draft", "own": f"By {OUR_TEXT}"}
 #: The headings above the outcomes of other readings, by the first word of their names.
 _HEADINGS: Final = {
     "published": "The draft",
@@ -51,8 +53,10 @@ _NO_TESTS: Final = "none known"
 #: The words under an Issue about steps that the draft does not have.
 _ABOUT_FORMS: Final = (
     "The draft has no steps for forms yet, and this Issue is about a point that they have to settle."
-    " The project that found it has rewritten the draft, with steps for forms. Below, this text is called the rewrite."
+    " The project that found it has rewritten the draft, with steps for forms."
 )
+#: The words after them, if the text names it again.
+_NAMED_BELOW: Final = f" Below, this text is called {OUR_TEXT}."
 #: The most outcomes of one reading.
 _SHOWN: Final = 6
 #: The words for a reading with the outcomes of our text.
@@ -99,8 +103,9 @@ def markdown(
     ]
     if effects and dossier.readings:
         lines += _computed_effects(root, dossier, steps)
-    head = _head(steps, dossier, filed(dossier.published_tests))
-    text = "\n".join([f"# {dossier.title}\n", *head, *lines])
+    below = "\n".join(lines)
+    head = _head(steps, dossier, filed(dossier.published_tests), names_our_text=OUR_TEXT in below.lower())
+    text = "\n".join([f"# {dossier.title}\n", *head, below])
     return f"{text}\n{_beside(text, titles or {})}Found with {PROJECT}.\n"
 
 
@@ -109,7 +114,7 @@ def program_path(root: Path, test: str) -> Path:
     return root / TESTS / f"{test}.toml"
 
 
-def _head(steps: Sequence[str], dossier: Dossier, published_tests: str) -> Iterator[str]:
+def _head(steps: Sequence[str], dossier: Dossier, published_tests: str, *, names_our_text: bool) -> Iterator[str]:
     yield f"* Text: [WebMCP]({PUBLISHED}), October 2026"
     for place in dossier.places or dict.fromkeys(_place(step) for step in steps):
         yield f"* Place: {place.replace('](#', f']({PUBLISHED}#')}"
@@ -117,7 +122,8 @@ def _head(steps: Sequence[str], dossier: Dossier, published_tests: str) -> Itera
     yield f"* Thread: {f'[{dossier.thread}]({THREADS}{number})' if number.isdigit() else dossier.thread}"
     yield f"* Web platform tests: {published_tests or _NO_TESTS}\n"
     if dossier.stands == "own":
-        yield f"{_ABOUT_FORMS}{' The outcomes below are those of its steps.' if dossier.test else ''}\n"
+        named = _NAMED_BELOW if names_our_text else ""
+        yield f"{_ABOUT_FORMS}{named}{' The outcomes below are those of its steps.' if dossier.test else ''}\n"
 
 
 def _beside(text: str, titles: Mapping[int, str]) -> str:
@@ -201,7 +207,7 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
         text = f"{page.needs}\n\n```html\n{page.text.strip()}\n```\n"
     except PlainError as error:
         page = plain_scripts(program, groups)
-        text = f"It is not in one file here: {error}. {SCRIPTS}\n\n```js\n{page.text}\n```\n"
+        text = f"It is not in one file here: {error}. {page.needs}\n\n```js\n{page.text}\n```\n"
     if crashes:
         yield f"{_PAGE}A page for it is not shown here: it crashes the renderer of {crashes}.\n"
         return
@@ -232,7 +238,8 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
     ours = allowed_outcomes(program, bound=BOUND)
     cut = "" if ours.complete else f"Perhaps more: the search was cut off after {ours.runs:,} runs."
     is_changed = any(reading.name.startswith("published") for reading in dossier.readings)
-    heading = OWN["own" if dossier.stands == "own" else "differs" if is_changed else "kept"]
+    kind = "own" if dossier.stands == "own" else "differs" if is_changed else "kept"
+    heading = _ONLY_ONE.get(kind, OWN[kind]) if ours.complete and len(ours.outcomes) == 1 else OWN[kind]
     yield OutcomeGroup(heading, list(ours.outcomes.values()), cut)
     known: dict[frozenset[str], str] = {frozenset(ours.outcomes): _SAME}
     for reading in dossier.readings:
@@ -241,7 +248,7 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
         other = explored(program, revision_of(reading))
         if isinstance(other, str):
             yield OutcomeGroup(
-                heading, (), f"The draft does not define an outcome: a step {_OUR_PLACE.sub('', other)}."
+                heading, (), f"The draft does not always define an outcome: a step {_OUR_PLACE.sub('', other)}."
             )
         elif words_ := known.get(frozenset(other.outcomes)):
             yield OutcomeGroup(heading, (), words_)
@@ -252,7 +259,7 @@ def groups_of(program: Program, dossier: Dossier) -> Iterator[OutcomeGroup]:
 
 def _outcomes(groups: Sequence[OutcomeGroup], shown: Sequence[Sequence[Mapping[str, Sequence[str]]]]) -> Iterator[str]:
     yield "## Outcomes\n"
-    if groups[0].heading != OWN["own"]:
+    if groups[0].heading not in (OWN["own"], _ONLY_ONE["own"]):
         yield (
             "A program that executes the steps of the draft computed these outcomes. Where the draft leaves another step"
             " undefined, the program uses a corrected version.\n"

@@ -31,16 +31,16 @@ NEEDS_POLYFILL: Final = (
     f" {POLYFILL} beside the page as {_BESIDE}."
 )
 NEEDS_SERVER: Final = (
-    " Serve its folder (python3 -m http.server), and open it at http://localhost:8000/: a local file does not show the"
-    " outcomes."
+    " Save it as page.html, serve its folder (python3 -m http.server), and open http://localhost:8000/page.html: a local"
+    " file does not show the outcomes."
 )
 #: The most outcomes of one group that a page shows.
 MOST_OUTCOMES: Final = 4
-#: The words above scripts that no single file can have.
-SCRIPTS: Final = (
-    "These are the scripts of its documents. Each begins in a task after its document and the frames of the page have loaded."
-    " show(line) shows a line. The lines of a document that is not the page begin with its name:"
+#: The words above scripts that no single file can have: what has loaded, and how lines of other documents begin.
+_SCRIPTS: Final = (
+    "These are the scripts of its documents. Each begins in a task after {what} loaded. show(line) shows a line.{lines}"
 )
+_OF_OTHERS: Final = " The lines of a document that is not the page begin with its name."
 #: The line at the end: nothing is waited for any longer.
 END: Final = "(three seconds have passed; this line is not part of an outcome)"
 _SHOWS: Final = (
@@ -69,7 +69,7 @@ class OutcomeGroup:
 class PlainPage:
     """A page, the number of lines of its script, and the lines of the outcomes in each group, by log.
 
-    ``needs`` says in a sentence how the page has to be opened.
+    ``needs`` says how the page has to be opened, or how scripts that are no page have to be read.
     """
 
     text: str
@@ -122,7 +122,17 @@ def plain_scripts(program: Program, groups: Sequence[OutcomeGroup]) -> PlainPage
     view = view_of(program, [group.outcomes for group in groups])
     made = list(scripts_of_documents(program, view, [outcome for group in groups for outcome in group.outcomes]))
     shown = [[lines_of(program, outcome, view) for outcome in group.outcomes] for group in groups]
-    return PlainPage("\n".join(made), len(made), "", shown)
+    has_frames = any(spec.parent is not None for spec in program.documents.values())
+    others = tuple(f"{id_}: " for id_ in program.documents if id_ != "top")
+    every = [
+        *(line for of_group in shown for lines in of_group for log in lines.values() for line in log),
+        *(label for group in groups for outcome in group.outcomes for label in outcome.pending),
+    ]
+    needs = _SCRIPTS.format(
+        what="its document and the frames of the page have" if has_frames else "its document has",
+        lines=_OF_OTHERS if any(line.startswith(others) for line in every) else "",
+    )
+    return PlainPage("\n".join(made), len(made), needs, shown)
 
 
 def view_of(program: Program, groups: Sequence[Sequence[Outcome]], *, least: bool = False) -> View:
