@@ -140,7 +140,8 @@ def test_distribution_alone_runs_its_verbs(
     name: str, command: tuple[str, ...], alone: Mapping[str, Environment], tmp_path: Path
 ) -> None:
     code, printed = ALONE[name][command]
-    finished = alone[name].run(*command, folder=tmp_path)
+    # The user's own cache may have builds of browsers.
+    finished = alone[name].run(*command, folder=tmp_path, variables={"XDG_CACHE_HOME": str(tmp_path / "cache")})
     assert finished.returncode == code, finished.stderr
     assert printed in finished.stdout + finished.stderr
 

@@ -252,7 +252,7 @@ def test_test_about_the_order_of_members_looks_at_nothing_else() -> None:
 )
 def test_page_says_whether_it_needs_a_server(name: str, needs_server: bool) -> None:
     text = report(ROOT, DEFECTS[f"polyfill/{name}"], "The polyfill", CURRENT.name)["report.md"]
-    assert ("Serve its folder" in text) == needs_server
+    assert ("serve its folder" in text) == needs_server
 
 
 def test_page_shows_who_submits_a_form_where_outcomes_differ_in_it() -> None:
