@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.judging.wpt.tree import Tree, checkout_tree
+
 ROOT = Path(__file__).resolve().parents[2]
 TESTHARNESS = ROOT / "node_modules/wpt-runner/testharness/testharness.js"
 
@@ -22,3 +24,10 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # The runner has to replace this file.
     (root / "resources/testharnessreport.js").write_text("throw new Error('not replaced')\n", encoding="utf-8")
     return root
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """Return a tree of served files whose root is empty, with the helpers of this checkout."""
+    checkout = checkout_tree(ROOT)
+    return Tree(tmp_path, checkout.files, checkout.folders)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,15 +12,15 @@ from modelcontext.judging.wpt.discovery import find_tests
 from modelcontext.judging.wpt.results import FileStatus, Result
 from modelcontext.judging.wpt.server.hosts import NAMES
 from modelcontext.judging.wpt.server.server import TestServer
-from modelcontext.judging.wpt.tree import Tree, checkout_tree
 from modelcontext.judging.wpt.visit.playwright import KeptContexts, PlaywrightVisit
 from modelcontext.running.products.chromium import ChromiumEngine
 from modelcontext.running.products.engine import start_playwright
 from modelcontext.running.products.page import PageTarget
 
-pytestmark = pytest.mark.usefixtures("starts_a_browser")
+if TYPE_CHECKING:
+    from modelcontext.judging.wpt.tree import Tree
 
-ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
 
 HEAD = """<!DOCTYPE html>
 <script src="/resources/testharness.js"></script>
@@ -69,12 +68,6 @@ class CountingTarget(PageTarget):
             self.contexts.append(context)
         self.pages.append(len(context.pages))
         return page
-
-
-@pytest.fixture
-def tree(tmp_path: Path) -> Tree:
-    checkout = checkout_tree(ROOT)
-    return Tree(tmp_path, checkout.files, checkout.folders)
 
 
 def run(tree: Tree, *tests: str) -> tuple[list[FileStatus], CountingTarget]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,14 +12,14 @@ from modelcontext.judging.wpt.discovery import find_tests
 from modelcontext.judging.wpt.results import FileStatus, Result
 from modelcontext.judging.wpt.server.hosts import NAMES
 from modelcontext.judging.wpt.server.server import TestServer
-from modelcontext.judging.wpt.tree import Tree, checkout_tree
 from modelcontext.judging.wpt.visit.devtools import DevtoolsVisit, KeptTabs, PreparedTab
 from modelcontext.running.products import make_target
 from modelcontext.running.products.devtools.browser import AttachingBrowser
 
-pytestmark = pytest.mark.usefixtures("starts_a_browser")
+if TYPE_CHECKING:
+    from modelcontext.judging.wpt.tree import Tree
 
-ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.usefixtures("starts_a_browser")
 
 HEAD = """<!DOCTYPE html>
 <script src="/resources/testharness.js"></script>
@@ -98,12 +98,6 @@ class CountingTabs(KeptTabs):
     async def make(self, browser: AttachingBrowser, scripts: Sequence[str]) -> PreparedTab:
         self.made += 1
         return await super().make(browser, scripts)
-
-
-@pytest.fixture
-def tree(tmp_path: Path) -> Tree:
-    checkout = checkout_tree(ROOT)
-    return Tree(tmp_path, checkout.files, checkout.folders)
 
 
 def run(tree: Tree, *tests: str, reuses: bool = True) -> int:

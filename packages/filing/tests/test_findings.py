@@ -20,7 +20,6 @@ from modelcontext_filing.defects import Defect, read_defects
 from modelcontext_filing.findings_command import command
 from modelcontext_filing.findings_document import findings_document, keep_version
 from modelcontext_filing.places import SECTIONS, TODO
-from modelcontext_filing.plain.plain_page import MOST_LINES
 from modelcontext_filing.report import page_of, report, shown_by
 from modelcontext_filing.since import since
 from modelcontext_fuzz.document import FOLDER, observation_of_finding
@@ -322,6 +321,8 @@ def test_page_of_a_defect_is_short() -> None:
     assert {name: length for name, length in lengths.items() if length > MOST_LINES} == LONG
 
 
+#: The most lines of JavaScript in the page of a defect.
+MOST_LINES = 25
 #: Defects whose pages are longer, with the number of lines.
 LONG = {"chromium/form-answer-for-another-call": 30, "chromium/form-second-call-replaces-the-first": 30}
 

@@ -41,7 +41,7 @@ BOUND: Final = 5000
 ALLOWED: Final = "The specification allows"
 REQUIRED: Final = "The specification requires"
 ALLOWED_BY_OURS: Final = "We expect (the draft has no steps for forms yet)"
-ALLOWED_BY_OTHERS: Final = "We expect (the draft does not decide this)"
+UNDECIDED: Final = "We expect (the draft does not decide this)"
 #: The words for an outcome without lines.
 NOTHING: Final = "(nothing)"
 #: The end of the name of the file with the response headers of a test.
@@ -109,7 +109,7 @@ def groups_of(defect: Defect, shown: Demonstration, version: str) -> Sequence[Ou
 def _allowed_by(defect: Defect, shown: Demonstration) -> tuple[str, str]:
     """Return the headings of several allowed outcomes, and of one."""
     if defect.decided:
-        return (ALLOWED_BY_OTHERS, ALLOWED_BY_OTHERS)
+        return (UNDECIDED, UNDECIDED)
     is_todo = place_of(shown.program.revision, defect.step).anchor in TODO
     return (ALLOWED_BY_OURS, ALLOWED_BY_OURS) if is_todo else (ALLOWED, REQUIRED)
 

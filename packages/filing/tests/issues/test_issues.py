@@ -25,7 +25,7 @@ from modelcontext.spec.specification.text.algorithms import load_algorithms
 from modelcontext_filing.issues.effects import KnownProgram, changed, programs_of
 from modelcontext_filing.issues.markdown import groups_of, markdown, program_path
 from modelcontext_filing.places import SECTIONS, TODO, place_of
-from modelcontext_filing.plain.plain_page import MOST_LINES, as_logs, plain_page
+from modelcontext_filing.plain.plain_page import as_logs, plain_page
 from modelcontext_filing.watching import watch
 
 if TYPE_CHECKING:
@@ -269,7 +269,9 @@ def test_steps_of_the_cleanup_are_found_in_their_section() -> None:
 
 #: Issues that no single file can show: they need a second window or page, or a response header.
 WITHOUT_A_PAGE = {9, 10, 46, 53}
-#: Issues whose page is longer than a reader takes in: it has a call within a call.
+#: The most lines of JavaScript in a page that a reader takes in.
+MOST_LINES = 25
+#: Issues whose page is longer: it has a call within a call.
 LONG = {61}
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from modelcontext.programs.program.language import Program
     from modelcontext.programs.program.outcome import Outcome
 
-#: The most lines of JavaScript in a page that a reader takes in.
-MOST_LINES: Final = 25
 #: The way to open a page, by the object that has the attribute ``modelContext``.
 NEEDS_API: Final = {
     "document": "The page needs document.modelContext: Chromium 156 has it with --enable-features=WebMCP.",

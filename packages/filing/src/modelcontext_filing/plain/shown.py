@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext_filing.plain.layout import Code, arrow, call, flat, joined
-from modelcontext_filing.plain.schema import expression, part_of
+from modelcontext_filing.plain.parts import expression, part_of
 from modelcontext_filing.plain.view import PlainError, View
 
 if TYPE_CHECKING:
@@ -85,10 +85,10 @@ def look(do: str, view: View) -> Code | None:
     """Return the function that takes the shown part of the result of a method; None if that is all of it."""
     if do != "getTools":
         return None
-    if view.places:
-        named = ", ".join(dict.fromkeys(str(path[0]) for path in view.places))
-        places = ", ".join(map(expression, view.places))
-        return f"(tools) => tools.map(({{ {named} }}) => {places if len(view.places) == 1 else f'[{places}]'})"
+    if view.parts:
+        named = ", ".join(dict.fromkeys(str(path[0]) for path in view.parts))
+        parts = ", ".join(map(expression, view.parts))
+        return f"(tools) => tools.map(({{ {named} }}) => {parts if len(view.parts) == 1 else f'[{parts}]'})"
     match view.members:
         case ("name",):
             return "(tools) => tools.map(({ name }) => name)"
@@ -208,9 +208,9 @@ def _looked_at(value: Any, do: str, view: View) -> Any:
     if do != "getTools" or not isinstance(value, list):
         return value
     value = [dict(tool["$object"]) if "$object" in tool else tool for tool in value]
-    if view.places:
-        found = [[part_of(tool, path) for path in view.places] for tool in value]
-        return [one if len(view.places) > 1 else one[0] for one in found]
+    if view.parts:
+        found = [[part_of(tool, path) for path in view.parts] for tool in value]
+        return [one if len(view.parts) > 1 else one[0] for one in found]
     if view.members == ("name",):
         return [tool.get("name") for tool in value]
     if isinstance(view.members, tuple):

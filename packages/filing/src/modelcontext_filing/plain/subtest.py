@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext_filing.plain.layout import array, call, joined, script
 from modelcontext_filing.plain.one_file import documents, policy_of
+from modelcontext_filing.plain.parts import different_parts
 from modelcontext_filing.plain.plain_page import view_of
-from modelcontext_filing.plain.schema import different_places
 from modelcontext_filing.plain.shown import ORIGINS, lines_of, literal
 from modelcontext_filing.plain.view import PlainError, View
 
@@ -63,7 +63,7 @@ def subtest(
     quiet = [f"await new Promise((go) => test.step_timeout(go, {_QUIET}))"] if more else []
     if any(ORIGINS[letter] in line for one in expected for line in one for letter in ("B", "C")):
         raise PlainError("its lines have the origin of another server")
-    if view.places and any("null" in line for one in expected for line in one):
+    if view.parts and any("null" in line for one in expected for line in one):
         note = _MISSING
     lists = [array([_text(line) for line in one]) for one in expected]
     asserts = (
@@ -96,7 +96,7 @@ def _only_what_differs(program: Program, view: View, allowed: Sequence[Outcome],
     """Return a view that has only the parts of a member of tools in which outcomes differ, if their lines still differ."""
     if observed is None or view.members not in (("name", "inputSchema"), ("name", "annotations")):
         return view
-    less = replace(view, places=different_places(allowed, observed, view.members[1]))
+    less = replace(view, parts=different_parts(allowed, observed, view.members[1]))
     seen = lines_of(program, observed, less)
     return less if all(lines_of(program, outcome, less) != seen for outcome in allowed) else view
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: The members of listed tools that a page shows: those that are named, or those that a word stands for.
 Members = tuple[str, ...] | Literal["most", "all", "keys"]
 #: The way to a part of a listed tool: a member, and what is in it.
-Place = tuple[str | int, ...]
+Way = tuple[str | int, ...]
 #: The members of a listed tool that a page shows beside its name, one at a time.
 BESIDE_THE_NAME: Final = ("title", "description", "inputSchema", "annotations")
 
@@ -33,8 +33,8 @@ class View:
     those of listed tools: some, all except for window and origin, all except for the window, or the names of all.
     With ``events`` 1 the lines have the interfaces of events, and with 2 whether they are trusted. ``realms`` is true if they
     say whether an object is of another realm, ``inputs`` if they say what a callback or another function gets, ``reasons``
-    if some reason is not an error, and ``agents`` if outcomes differ in who submits a form. ``places`` has the places in each
-    listed tool, if the lines have only what stands there.
+    if some reason is not an error, and ``agents`` if outcomes differ in who submits a form. ``parts`` has the ways to the
+    parts of each listed tool that the lines have, if these are not whole members.
     """
 
     hidden: frozenset[tuple[str, str, str]] = frozenset()
@@ -44,7 +44,7 @@ class View:
     reasons: bool = False
     inputs: bool = True
     agents: bool = False
-    places: tuple[Place, ...] = ()
+    parts: tuple[Way, ...] = ()
 
     def hides(self, document: str, kind: str, name: str) -> bool:
         """Return whether entries of a kind (a key of an entry) and name are hidden."""

@@ -18,7 +18,7 @@ from modelcontext.running.products.target import origin_of
 if TYPE_CHECKING:
     from modelcontext.running.products.devtools.browser import AttachingBrowser, DevtoolsContext, DevtoolsSession
 
-# Seconds that a page may take to answer, or to leave its document.
+# Seconds that clearing a tab may take.
 CLEARING = 2.0
 # Whether a document leaves nothing in its tab that navigation keeps. Opening the document removes its frames and all
 # listeners. Otherwise those for the end of a document would run late and unseen, while the next test does.
@@ -120,7 +120,7 @@ class KeptTabs(Kept[PreparedTab]):
         return tab
 
     async def clear(self, prepared: PreparedTab) -> bool:
-        """Leave the document, clear what it has stored, and return whether it has left nothing else."""
+        """Clear what a test has stored, and return whether it has left nothing else."""
         return self._reuses and await within(CLEARING, prepared.clear())
 
 

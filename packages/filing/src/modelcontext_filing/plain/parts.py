@@ -1,4 +1,4 @@
-"""Places in the schemas and annotations of listed tools: a test looks only at those in which outcomes differ."""
+"""Parts of the schemas and annotations of listed tools: a test looks only at those in which outcomes differ."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from modelcontext.programs.program.outcome import Outcome
-    from modelcontext_filing.plain.view import Place
+    from modelcontext_filing.plain.view import Way
 
 #: The end of a way that means the names of the members there.
 KEYS: Final = "*"
@@ -19,20 +19,20 @@ _REQUIRED: Final = "required"
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
-def different_places(allowed: Sequence[Outcome], observed: Outcome, name: str) -> tuple[Place, ...]:
+def different_parts(allowed: Sequence[Outcome], observed: Outcome, name: str) -> tuple[Way, ...]:
     """Return the ways to what differs between an outcome and allowed ones in a member of tools; none if it is more."""
     seen = list(_members(observed, name))
-    places: dict[Place, None] = {}
+    ways: dict[Way, None] = {}
     for outcome in allowed:
         listed = list(_members(outcome, name))
         if len(listed) != len(seen) or not all(isinstance(one, Mapping) for one in (*listed, *seen)):
             return ()
         for one, other in zip(listed, seen, strict=True):
-            places |= dict.fromkeys(_different(one, other, (name,)))
-    return tuple(places) if (name,) not in places else ()
+            ways |= dict.fromkeys(_different(one, other, (name,)))
+    return tuple(ways) if (name,) not in ways else ()
 
 
-def expression(path: Place) -> str:
+def expression(path: Way) -> str:
     """Return the JavaScript expression for the part of a listed tool to which a way leads."""
     written = str(path[0])
     for part in path[1:]:
@@ -45,7 +45,7 @@ def expression(path: Place) -> str:
     return f"{written} ?? []" if path[-1:] == (_REQUIRED,) else written
 
 
-def part_of(tool: Any, path: Place) -> Any:
+def part_of(tool: Any, path: Way) -> Any:
     """Return the value of an :func:`expression` for a listed tool of an outcome."""
     value = tool
     for part in path:
@@ -67,7 +67,7 @@ def _members(outcome: Outcome, name: str) -> Iterator[Any]:
                 yield tool.get(name) if isinstance(tool, Mapping) else None
 
 
-def _different(one: Any, other: Any, path: Place) -> Iterator[Place]:
+def _different(one: Any, other: Any, path: Way) -> Iterator[Way]:
     if one == other:
         return
     if isinstance(one, Mapping) and isinstance(other, Mapping):
