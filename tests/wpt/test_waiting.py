@@ -75,7 +75,8 @@ def test_waiting_tests_run_besides_the_others(monkeypatch: pytest.MonkeyPatch, t
 
 
 @pytest.mark.parametrize(
-    ("long", "load", "seconds"), [(False, 4, None), (False, 8, 20.0), (True, 8, 120.0), (False, 1000, 60.0)]
+    ("long", "load", "seconds"),
+    [(False, 4, None), (False, 4.1, 20.0), (False, 8, 20.0), (True, 8, 120.0), (False, 1000, 60.0)],
 )
 def test_test_of_a_busy_machine_is_given_up_later(
     monkeypatch: pytest.MonkeyPatch, *, long: bool, load: float, seconds: float | None

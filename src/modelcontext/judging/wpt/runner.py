@@ -9,6 +9,7 @@ there is a fresh browser. If the browser itself ends, the tests that were runnin
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import threading
@@ -36,7 +37,7 @@ GRACE = 5.0
 # The largest number of tests that only wait, besides those that work.
 MOST_WAITING = 20
 # How many times longer than usual testharness.js waits at most, on a busy machine.
-MOST_PATIENCE = 6.0
+MOST_PATIENCE = 6
 
 T = TypeVar("T")
 
@@ -102,7 +103,8 @@ def patient(test: Test, load: float) -> Test:
 
     A run of tests by itself keeps two processes per processor busy.
     """
-    slowness = min(load / 2 / (os.cpu_count() or 1), MOST_PATIENCE)
+    # In whole steps: a script in each document says it, and only tests with the same scripts can share a tab.
+    slowness = min(math.ceil(load / 2 / (os.cpu_count() or 1)), MOST_PATIENCE)
     if test.patience is not None or slowness <= 1:
         return test
     return replace(test, patience=test.harness_timeout * slowness)
